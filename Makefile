@@ -1,0 +1,46 @@
+# Everything here works from a clean clone with Python 3.11+ and make; the first target that needs
+# the virtual environment makes it from requirements.lock (pinned by version and hash).
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+GAMES ?= all
+MATCHES ?= 200
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test check fmt protos lock
+
+help:  ## Lists the targets.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+venv: $(READY)  ## Makes the virtual environment.
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Argosy needs Python 3.11 or newer (PYTHON=...)" >&2; exit 2; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+demo: $(READY)  ## Plays matches of every game by bots on a local platform, then audits every history.
+	$(BIN)/argosy demo --games $(GAMES) --matches $(MATCHES)
+
+test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
+	$(BIN)/python -m pytest
+
+check: $(READY)  ## ruff, mypy strict, buf lint, generated code fresh.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python protos/generate.py lint
+	$(BIN)/python protos/generate.py check
+
+fmt: $(READY)  ## Formats the code.
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format --quiet .
+
+protos: $(READY)  ## Generates protos/python from the protos.
+	$(BIN)/python protos/generate.py write
+
+lock: $(READY)  ## Locks the dependencies anew by version and hash (needs pip-tools).
+	$(BIN)/python -m piptools compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --strip-extras --allow-unsafe --extra dev -o requirements.lock pyproject.toml

@@ -1,0 +1,1 @@
+"""The services of the platform; each is a process of its own."""

@@ -1,0 +1,1 @@
+"""What every process shares: host, errors, codec, redaction, draws, event log, settings, logging."""

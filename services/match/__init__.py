@@ -1,0 +1,1 @@
+"""The match: loaded from its history, decided, appended. The one writer of histories."""

@@ -1,0 +1,1 @@
+"""One package for each game; nothing outside names any of them."""

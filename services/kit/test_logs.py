@@ -1,0 +1,79 @@
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from services.kit import logs
+
+CANARY = "seven of shells"
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    stream, root = io.StringIO(), logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    logs.configure(logs.LogSettings(), "test", stream=stream)
+    yield stream
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
+
+
+def line(stream: io.StringIO) -> dict[str, object]:
+    parsed: dict[str, object] = json.loads(stream.getvalue().splitlines()[-1])
+    return parsed
+
+
+def fail() -> None:
+    try:
+        int(CANARY)
+    except ValueError as first:
+        raise RuntimeError(CANARY) from first
+
+
+def test_lines_are_json_when_not_on_a_terminal(written: io.StringIO) -> None:
+    structlog.get_logger().info("serving", port=7)
+    assert line(written)["event"] == "serving"
+    assert line(written)["process"] == "test"
+    assert line(written)["port"] == 7
+
+
+def test_the_text_of_an_exception_is_not_written(written: io.StringIO) -> None:
+    try:
+        fail()
+    except RuntimeError:
+        structlog.get_logger().exception("call_failed")
+    assert CANARY not in written.getvalue()
+    assert "RuntimeError" in str(line(written)["exception"])
+    assert "ValueError" in str(line(written)["exception"])
+    assert "test_logs.py" in str(line(written)["exception"])
+
+
+def test_library_logs_look_the_same_and_hide_the_text_too(written: io.StringIO) -> None:
+    try:
+        fail()
+    except RuntimeError:
+        logging.getLogger("asyncio").exception("task_failed")
+    assert line(written)["event"] == "task_failed"
+    assert CANARY not in written.getvalue()
+
+
+def test_one_line_for_a_call(written: io.StringIO) -> None:
+    with logs.canonical_line("GetMatch", match="m") as facts:
+        facts["version"] = 3
+    assert {**line(written), "ms": 0}.items() >= {
+        "method": "GetMatch",
+        "match": "m",
+        "version": 3,
+        "code": "OK",
+    }.items()
+
+
+def test_one_line_for_a_call_that_fails(written: io.StringIO) -> None:
+    with pytest.raises(RuntimeError), logs.canonical_line("GetMatch"):
+        fail()
+    assert line(written)["code"] == "INTERNAL"

@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from argosy.v1 import draw_pb2 as _draw_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import descriptor_pb2 as _descriptor_pb2
@@ -369,69 +370,6 @@ class Basis(_message.Message):
 Global___Basis: _TypeAlias = Basis  # noqa: Y015
 
 @_typing.final
-class Draw(_message.Message):
-    """One draw of chance."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    class _Kind:
-        ValueType = _typing.NewType("ValueType", _builtins.int)
-        V: _TypeAlias = ValueType  # noqa: Y015
-
-    class _KindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[Draw._Kind.ValueType], _builtins.type):
-        DESCRIPTOR: _descriptor.EnumDescriptor
-        KIND_UNSPECIFIED: Draw._Kind.ValueType  # 0
-        """Never sent."""
-        KIND_BELOW: Draw._Kind.ValueType  # 1
-        """A number below `bound`."""
-        KIND_SHUFFLE: Draw._Kind.ValueType  # 2
-        """All of `bound` items in a new order."""
-        KIND_SAMPLE: Draw._Kind.ValueType  # 3
-        """Some of `bound` items."""
-
-    class Kind(_Kind, metaclass=_KindEnumTypeWrapper):
-        """How it was drawn."""
-
-    KIND_UNSPECIFIED: Draw.Kind.ValueType  # 0
-    """Never sent."""
-    KIND_BELOW: Draw.Kind.ValueType  # 1
-    """A number below `bound`."""
-    KIND_SHUFFLE: Draw.Kind.ValueType  # 2
-    """All of `bound` items in a new order."""
-    KIND_SAMPLE: Draw.Kind.ValueType  # 3
-    """Some of `bound` items."""
-
-    LABEL_FIELD_NUMBER: _builtins.int
-    KIND_FIELD_NUMBER: _builtins.int
-    BOUND_FIELD_NUMBER: _builtins.int
-    RESULT_FIELD_NUMBER: _builtins.int
-    label: _builtins.str
-    """What was drawn, in the words of the game's specification."""
-    kind: Global___Draw.Kind.ValueType
-    """How it was drawn."""
-    bound: _builtins.int
-    """The bound, or the number of items."""
-    @_builtins.property
-    def result(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The number, or the indices of the items in their new order."""
-
-    def __init__(
-        self,
-        *,
-        label: _builtins.str = ...,
-        kind: Global___Draw.Kind.ValueType = ...,
-        bound: _builtins.int = ...,
-        result: _abc.Iterable[_builtins.int] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bound", b"bound", "kind", b"kind", "label", b"label", "result", b"result"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Draw: _TypeAlias = Draw  # noqa: Y015
-
-@_typing.final
 class Refusal(_message.Message):
     """Why something was refused. Nothing has changed then."""
 
@@ -722,7 +660,7 @@ class Decision(_message.Message):
         """What the platform must know of it."""
 
     @_builtins.property
-    def draws(self) -> _containers.RepeatedCompositeFieldContainer[Global___Draw]:
+    def draws(self) -> _containers.RepeatedCompositeFieldContainer[_draw_pb2.Draw]:
         """The draws made, in order."""
 
     @_builtins.property
@@ -735,7 +673,7 @@ class Decision(_message.Message):
         events: _abc.Iterable[_builtins.bytes] | None = ...,
         state: _builtins.bytes = ...,
         status: Global___Status | None = ...,
-        draws: _abc.Iterable[Global___Draw] | None = ...,
+        draws: _abc.Iterable[_draw_pb2.Draw] | None = ...,
         position: _builtins.bytes | None = ...,
         actions: _abc.Iterable[Global___SeatActions] | None = ...,
     ) -> None: ...
@@ -1162,7 +1100,7 @@ class RecordedDecision(_message.Message):
         """Event messages as recorded, whole."""
 
     @_builtins.property
-    def draws(self) -> _containers.RepeatedCompositeFieldContainer[Global___Draw]:
+    def draws(self) -> _containers.RepeatedCompositeFieldContainer[_draw_pb2.Draw]:
         """Draws as recorded."""
 
     def __init__(
@@ -1173,7 +1111,7 @@ class RecordedDecision(_message.Message):
         action: _builtins.bytes = ...,
         entropy: _builtins.bytes = ...,
         events: _abc.Iterable[_builtins.bytes] | None = ...,
-        draws: _abc.Iterable[Global___Draw] | None = ...,
+        draws: _abc.Iterable[_draw_pb2.Draw] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

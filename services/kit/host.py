@@ -1,0 +1,132 @@
+"""Runs a gRPC server until told to stop, then lets it finish what it has begun (STYLE.md, "Async")."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from services.kit.interceptor import CatchAll
+
+Register = Callable[[grpc.aio.Server], None]
+Task = Callable[[asyncio.Event], Awaitable[None]]
+_log = structlog.get_logger()
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a server accepts. `public` limits are those of RELIABILITY.md; `internal` ones are wide."""
+
+    message_bytes: int
+    streams: int
+    max_age_s: int | None
+
+    def options(self) -> list[tuple[str, Any]]:
+        """The limits as channel arguments."""
+        age = [] if self.max_age_s is None else [("grpc.max_connection_age_ms", self.max_age_s * 1000)]
+        return [
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", self.message_bytes),
+            ("grpc.max_send_message_length", 64 * _MIB),
+            ("grpc.max_metadata_size", 8192),
+            ("grpc.max_concurrent_streams", self.streams),
+            ("grpc.server_handshake_timeout_ms", 5000),
+            ("grpc.http2.min_recv_ping_interval_without_data_ms", 20_000),
+            ("grpc.keepalive_permit_without_calls", 1),
+            *age,
+        ]
+
+
+PUBLIC = Limits(message_bytes=64 * 1024, streams=100, max_age_s=600)
+INTERNAL = Limits(message_bytes=64 * _MIB, streams=10_000, max_age_s=None)
+
+
+class Unusable(Exception):
+    """A process cannot start as configured. `main` prints the text as one line and exits with code 2."""
+
+
+@dataclass
+class Service:
+    """What a process serves: registrations, background tasks, names for reflection."""
+
+    register: Sequence[Register]
+    tasks: Sequence[Task] = ()
+    reflected: Sequence[str] = ()
+    interceptors: Sequence[grpc.aio.ServerInterceptor] = ()
+    limits: Limits = INTERNAL
+    grace_s: float = 10.0
+    draining: asyncio.Event = field(default_factory=asyncio.Event)
+    on_bound: Callable[[int], None] | None = None
+
+
+async def serve(address: str, service: Service) -> None:
+    """Serves until SIGTERM or SIGINT, or until a task fails, whose exception is raised.
+
+    `service.draining` is set first: streams must end and tasks return soon after. Calls in progress then have
+    `grace_s` seconds. Raises Unusable when the address is taken.
+    """
+    loop = asyncio.get_running_loop()
+    for sig in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sig, service.draining.set)
+    server = grpc.aio.server(
+        interceptors=[CatchAll(), *service.interceptors], options=service.limits.options(), compression=None
+    )
+    status = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(status, server)
+    for add in service.register:
+        add(server)
+    if service.reflected:
+        reflection.enable_server_reflection([*service.reflected, reflection.SERVICE_NAME], server)
+    port = _bind(server, address)
+    await server.start()
+    await status.set("", health_pb2.HealthCheckResponse.SERVING)
+    _log.info("serving", address=address, port=port)
+    if service.on_bound is not None:
+        service.on_bound(port)
+    try:
+        await _run(service)
+    finally:
+        service.draining.set()
+        _log.info("draining", grace_s=service.grace_s)
+        await status.enter_graceful_shutdown()
+        await server.stop(service.grace_s)
+        _log.info("stopped")
+
+
+def run(main: Callable[[], Awaitable[None]]) -> None:
+    """Runs a process's main coroutine; prints Unusable as one line and exits with code 2."""
+    try:
+        asyncio.run(main())  # type: ignore[arg-type]  # a coroutine function's result is awaitable
+    except Unusable as reason:
+        print(f"{sys.argv[0].rsplit('/', 1)[-1]}: {reason}", file=sys.stderr)  # noqa: T201 - the one clear line
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+async def _run(service: Service) -> None:
+    """Waits for the end; a task that fails ends the service at once."""
+    async with asyncio.TaskGroup() as group:
+        for task in service.tasks:
+            group.create_task(_told(task, service.draining))
+        await service.draining.wait()
+
+
+async def _told(task: Task, draining: asyncio.Event) -> None:
+    await task(draining)
+    if not draining.is_set():
+        raise RuntimeError(f"{getattr(task, '__qualname__', task)} returned before the end")
+
+
+def _bind(server: grpc.aio.Server, address: str) -> int:
+    try:
+        return server.add_insecure_port(address)
+    except RuntimeError:
+        raise Unusable(f"cannot listen on {address}: the port is taken or the address is not this machine's") from None

@@ -1,0 +1,135 @@
+"""Turns whatever a handler raises into a status, on every kind of call, and writes one canonical log line per call.
+
+A message that cannot be parsed is refused with INVALID_REQUEST and without the parser's text. An unexpected exception
+reaches the client as an error id and nothing else (DESIGN.md, section 7).
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError
+
+from services.kit.errors import Refused, internal, invalid
+
+Context = grpc.aio.ServicerContext[Any, Any]
+_QUIET = ("/grpc.health.v1.Health/", "/grpc.reflection.")
+_log = structlog.get_logger()
+
+
+class _Unparsed:
+    """Stands for a request that is no message of its type."""
+
+
+class CatchAll(grpc.aio.ServerInterceptor):
+    """Wraps every handler once, and keeps the wrapped ones."""
+
+    def __init__(self) -> None:
+        self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """The handler of the method, wrapped; None for a method that is not served."""
+        method = handler_call_details.method
+        if method not in self._wrapped:
+            handler = await continuation(handler_call_details)
+            if handler is None:
+                return handler
+            self._wrapped[method] = _wrap(method, handler)
+        return self._wrapped[method]
+
+
+def _wrap(method: str, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
+    makers = {
+        (False, False): (grpc.unary_unary_rpc_method_handler, _answering, handler.unary_unary),
+        (False, True): (grpc.unary_stream_rpc_method_handler, _streaming, handler.unary_stream),
+        (True, False): (grpc.stream_unary_rpc_method_handler, _answering, handler.stream_unary),
+        (True, True): (grpc.stream_stream_rpc_method_handler, _streaming, handler.stream_stream),
+    }
+    make, guard, behavior = makers[handler.request_streaming, handler.response_streaming]
+    wrapped: grpc.RpcMethodHandler[Any, Any] = make(
+        guard(method, behavior),
+        request_deserializer=_lenient(handler.request_deserializer),
+        response_serializer=handler.response_serializer,
+    )
+    return wrapped
+
+
+def _lenient(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    if deserialize is None:
+        return None
+
+    def parse(data: bytes) -> Any:
+        try:
+            return deserialize(data)
+        except DecodeError:
+            return _Unparsed
+
+    return parse
+
+
+def _answering(method: str, behavior: Any) -> Any:
+    async def answer(request: Any, context: Context) -> Any:
+        started = time.monotonic()
+        try:
+            response = await behavior(_checked(request), context)
+        except Exception as error:
+            await _fail(method, error, context, started)
+            raise  # not reached: aborting raises
+        _line(method, "OK", started)
+        return response
+
+    return answer
+
+
+def _streaming(method: str, behavior: Any) -> Any:
+    async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
+        started = time.monotonic()
+        try:
+            async for response in behavior(_checked(request), context):
+                yield response
+        except Exception as error:
+            await _fail(method, error, context, started)
+            raise  # not reached: aborting raises
+        _line(method, "OK", started)
+
+    return stream
+
+
+def _checked(request: Any) -> Any:
+    if request is _Unparsed:
+        raise invalid("message", "cannot be parsed")
+    return _checked_items(request) if hasattr(request, "__aiter__") else request
+
+
+async def _checked_items(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async for request in requests:
+        yield _checked(request)
+
+
+async def _fail(method: str, error: Exception, context: Context, started: float) -> None:
+    if isinstance(error, grpc.aio.AbortError):
+        raise error
+    cause = _first(error)
+    if isinstance(cause, asyncio.CancelledError):
+        raise cause
+    refused = cause if isinstance(cause, Refused) else internal(cause, method=method)
+    _line(method, refused.name, started, **refused.facts)
+    await context.abort_with_status(refused.to_status())
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = next((e for e in error.exceptions if isinstance(e, Refused)), error.exceptions[0])
+    return error
+
+
+def _line(method: str, code: str, started: float, **facts: object) -> None:
+    if not method.startswith(_QUIET):
+        _log.info("call", method=method, code=code, ms=round((time.monotonic() - started) * 1e3, 2), **facts)

@@ -10,7 +10,7 @@ ZERO: Final = bytes(SIZE)
 
 Kind = Literal["create", "join", "ready", "leave", "resign", "action"]
 # How many byte strings make the body of each kind of request.
-_BODY: Final[dict[Kind, int]] = {"create": 2, "join": 1, "ready": 1, "leave": 0, "resign": 0, "action": 2}
+_BODY: Final[dict[Kind, int]] = {"create": 3, "join": 1, "ready": 1, "leave": 0, "resign": 0, "action": 2}
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _VALUES: Final = {letter: value for value, letter in enumerate(_ALPHABET)}
@@ -58,8 +58,8 @@ def stored_request_id(player: bytes, request_id: bytes) -> bytes:
 def request_digest(kind: Kind, match: bytes, *body: bytes) -> bytes:
     """The digest by which a request id used again with another request is found out.
 
-    The body is, for "create", settings and options as received; for "join" and "ready" the 32 contributed bytes or
-    b""; for "action" its full type name and bytes as received; for "leave" and "resign" nothing.
+    The body is, for "create", the game's id, settings and options as received; for "join" and "ready" the 32
+    contributed bytes or b""; for "action" its full type name and bytes as received; for "leave" and "resign" nothing.
     """
     if len(body) != _BODY[kind]:
         raise ValueError(f"the body of {kind} has {_BODY[kind]} parts, not {len(body)}")

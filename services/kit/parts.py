@@ -1,0 +1,94 @@
+"""An entry split into what everybody, each seat and the server may see, sealed, and chained (CHAIN.md)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from argosy.v1 import entry_pb2, match_service_pb2
+
+from services.kit import chain
+from services.kit.redaction import Redactor
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What sealing an entry of one match needs; the same for all its entries.
+
+    `seats` is the most seats that the match allows; `sealed_parts` is k.
+    """
+
+    match: bytes
+    seed: bytes
+    seats: int
+    sealed_parts: int
+    redactor: Redactor
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """An entry ready for the history: `e`, its digest, and the parts that it consists of."""
+
+    version: int
+    digest: bytes
+    stored: bytes
+    public_part: bytes
+    sealed_parts: tuple[bytes, ...]
+
+
+def sealed_part_count(seats: int, redactor: Redactor) -> int:
+    """k: a part for each seat and the server where the game has events for seats, else for the server alone."""
+    return seats + 1 if redactor.has_seats else 1
+
+
+def seal(
+    by: Seal, previous: bytes, part: entry_pb2.EntryPart, events: Sequence[bytes], server: entry_pb2.ServerPart
+) -> Sealed:
+    """Splits, seals and chains one entry onto the digest `previous`.
+
+    `part` has everything but events and the server's part; it is completed in place. `events` are whole.
+    """
+    splits = [by.redactor.split(event, by.seats) for event in events]
+    part.game_events.extend(public for public, _ in splits)
+    public_part = part.SerializeToString(deterministic=True)
+    sealed = [b""] * by.sealed_parts
+    for seat in sorted({s for _, more in splits for s in more}):
+        part.ClearField("game_events")
+        part.game_events.extend(more.get(seat, public) for public, more in splits)
+        sealed[seat] = part.SerializeToString(deterministic=True)
+    part.ClearField("game_events")
+    part.game_events.extend(events)
+    part.server.CopyFrom(server)
+    sealed[-1] = part.SerializeToString(deterministic=True)
+    digest = chain.next_digest(previous, part.version, public_part, chain.commitments(by.seed, part.version, sealed))
+    stored = entry_pb2.StoredEntry(public_part=public_part, sealed_parts=sealed).SerializeToString(deterministic=True)
+    return Sealed(part.version, digest, stored, public_part, tuple(sealed))
+
+
+def opened(version: int, digest: bytes, stored: bytes) -> Sealed:
+    """A stored entry taken apart. Raises `google.protobuf.message.DecodeError` for bytes that are none."""
+    entry = entry_pb2.StoredEntry.FromString(stored)
+    return Sealed(version, digest, stored, entry.public_part, tuple(entry.sealed_parts))
+
+
+def is_chained(entry: Sealed, previous: bytes, seed: bytes) -> bool:
+    """Whether the entry's digest follows from its parts and its predecessor's digest."""
+    sealed = chain.commitments(seed, entry.version, entry.sealed_parts)
+    return entry.digest == chain.next_digest(previous, entry.version, entry.public_part, sealed)
+
+
+def server_part(entry: Sealed) -> entry_pb2.EntryPart:
+    """The whole entry, the server's part included."""
+    return entry_pb2.EntryPart.FromString(entry.sealed_parts[-1])
+
+
+def seen(entry: Sealed, seed: bytes, seats: Sequence[int]) -> match_service_pb2.Entry:
+    """The entry as a viewer with these seats (none: a spectator) receives it."""
+    count = len(entry.sealed_parts)
+    own = [s for s in seats if s < count - 1]
+    salts = [chain.salt(seed, entry.version, i) for i in range(count)]
+    return match_service_pb2.Entry(
+        version=entry.version,
+        digest=entry.digest,
+        public_part=entry.public_part,
+        own=[match_service_pb2.Entry.SealedPart(index=s, part=entry.sealed_parts[s], salt=salts[s]) for s in own],
+        commitments=[b"" if i in own else chain.commitment(salts[i], entry.sealed_parts[i]) for i in range(count)],
+    )

@@ -7,13 +7,16 @@ reaches the client as an error id and nothing else (DESIGN.md, section 7).
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import structlog
 from google.protobuf.message import DecodeError
 
 from services.kit.errors import Refused, internal, invalid
+
+if TYPE_CHECKING:
+    Handler = grpc.RpcMethodHandler[Any, Any]  # generic in the stubs only
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _QUIET = ("/grpc.health.v1.Health/", "/grpc.reflection.")
@@ -28,13 +31,13 @@ class CatchAll(grpc.aio.ServerInterceptor):
     """Wraps every handler once, and keeps the wrapped ones."""
 
     def __init__(self) -> None:
-        self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+        self._wrapped: dict[str, Handler] = {}
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable["Handler | None"]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+    ) -> "Handler | None":
         """The handler of the method, wrapped; None for a method that is not served."""
         method = handler_call_details.method
         if method not in self._wrapped:
@@ -45,7 +48,7 @@ class CatchAll(grpc.aio.ServerInterceptor):
         return self._wrapped[method]
 
 
-def _wrap(method: str, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
+def _wrap(method: str, handler: Any) -> "Handler":
     makers = {
         (False, False): (grpc.unary_unary_rpc_method_handler, _answering, handler.unary_unary),
         (False, True): (grpc.unary_stream_rpc_method_handler, _streaming, handler.unary_stream),
@@ -53,7 +56,7 @@ def _wrap(method: str, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
         (True, True): (grpc.stream_stream_rpc_method_handler, _streaming, handler.stream_stream),
     }
     make, guard, behavior = makers[handler.request_streaming, handler.response_streaming]
-    wrapped: grpc.RpcMethodHandler[Any, Any] = make(
+    wrapped: Handler = make(
         guard(method, behavior),
         request_deserializer=_lenient(handler.request_deserializer),
         response_serializer=handler.response_serializer,

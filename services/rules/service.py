@@ -1,0 +1,147 @@
+"""The rules contract over gRPC (DESIGN.md, section 4)."""
+# ruff: noqa: ARG002, N802 - gRPC names the methods and gives each a context
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+from argosy.rules.v1 import rules_service_pb2 as pb
+from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
+
+from services.kit.codec import Malformed
+from services.kit.errors import invalid, not_found
+from services.rules.audit import audit
+from services.rules.basis import RecentStates, UnreadableBasis, read_basis
+from services.rules.catalogue import Catalogue, UnknownGame
+from services.rules.decision import decide, fill_status, fill_wanted, start
+from services.rules.description import describe, read_asset
+from services.rules.listing import BadListing, choose_language, list_actions
+from services.rules.loading import Loaded
+
+LARGEST_BATCH = 1_024
+_BREATH = 64  # questions decided before other calls get a turn, about 10 ms
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class BadRequest(ValueError):
+    """A request that the platform never makes. Its text names no values."""
+
+
+@contextlib.contextmanager
+def _statuses() -> Iterator[None]:
+    """Turns what a caller did wrong into the contract's status codes. All else is a bug of ours and stays one."""
+    try:
+        yield
+    except UnknownGame as unknown:
+        raise not_found(str(unknown)) from None
+    except (UnreadableBasis, BadListing, BadRequest) as unreadable:
+        raise invalid("request", str(unreadable)) from None
+
+
+class Rules(rules_grpc.RulesServiceServicer):
+    """Answers for the games of a catalogue. Keeps nothing but recently used states."""
+
+    def __init__(self, games: Catalogue, states: RecentStates) -> None:
+        self._games, self._states = games, states
+        self._described = pb.DescribeGamesResponse(games=[describe(game) for game in games])
+
+    async def DescribeGames(self, request: pb.DescribeGamesRequest, context: Context) -> pb.DescribeGamesResponse:
+        """What was put together at the start."""
+        return self._described
+
+    async def StartMatch(self, request: pb.StartMatchRequest, context: Context) -> pb.StartMatchResponse:
+        """The events that set a match up."""
+        response = pb.StartMatchResponse()
+        with _statuses():
+            start(self._games.find(request.game, request.rules_version), request, self._states, response)
+        return response
+
+    async def DecideActions(self, request: pb.DecideActionsRequest, context: Context) -> pb.DecideActionsResponse:
+        """An answer for each question. One that rests on nothing readable fails them all: it is the platform's bug."""
+        response = pb.DecideActionsResponse()
+        with _statuses():
+            if len(request.questions) > LARGEST_BATCH:
+                raise BadRequest(f"{len(request.questions)} questions; at most {LARGEST_BATCH}")
+            for number, question in enumerate(request.questions, start=1):
+                game = self._find(question.basis)
+                _check_seat(game, question.seat)
+                decide(game, question, self._states, response.answers.add())
+                if number % _BREATH == 0:
+                    await asyncio.sleep(0)
+        return response
+
+    async def FoldEvents(self, request: pb.FoldEventsRequest, context: Context) -> pb.FoldEventsResponse:
+        """The state after the events."""
+        response = pb.FoldEventsResponse()
+        with _statuses():
+            game = self._find(request.basis)
+            state = read_basis(game, request.basis, self._states)
+            response.state = self._states.encode(game, state)
+            fill_status(game.module.status(state), response.status)
+            fill_wanted(game, state, request.wanted, response)
+        return response
+
+    async def GetPosition(self, request: pb.GetPositionRequest, context: Context) -> pb.GetPositionResponse:
+        """The whole position; the caller redacts it."""
+        response = pb.GetPositionResponse()
+        with _statuses():
+            game = self._find(request.basis)
+            position = game.module.position(read_basis(game, request.basis, self._states))
+            response.position = game.position.to_bytes(position)
+        return response
+
+    async def ListActions(self, request: pb.ListActionsRequest, context: Context) -> pb.ListActionsResponse:
+        """A page of the seat's legal actions."""
+        response = pb.ListActionsResponse()
+        with _statuses():
+            game = self._find(request.basis)
+            _check_seat(game, request.seat)
+            list_actions(game, read_basis(game, request.basis, self._states), request, response)
+        return response
+
+    async def DrawPosition(self, request: pb.DrawPositionRequest, context: Context) -> pb.DrawPositionResponse:
+        """What a viewer sees, as text, and what happened, in sentences."""
+        response = pb.DrawPositionResponse()
+        with _statuses():
+            _draw(self._games.find(request.game, request.rules_version), request, response)
+        return response
+
+    async def AuditHistory(self, request: pb.AuditHistoryRequest, context: Context) -> pb.AuditHistoryResponse:
+        """The first difference between a record and the rules."""
+        response = pb.AuditHistoryResponse()
+        with _statuses():
+            audit(self._games.find(request.game, request.rules_version), request, response)
+        return response
+
+    async def ReadAsset(self, request: pb.ReadAssetRequest, context: Context) -> pb.ReadAssetResponse:
+        """One of the files that the game names."""
+        with _statuses():
+            game = self._games.find(request.game, request.rules_version)
+            if request.name not in game.module.DESCRIPTION.assets:
+                raise UnknownGame(f"{game.id} {request.name[:40]}")
+            content, media_type = read_asset(game, request.name)
+            return pb.ReadAssetResponse(content=content, media_type=media_type)
+
+    def _find(self, basis: pb.Basis) -> Loaded:
+        return self._games.find(basis.game, basis.rules_version)
+
+
+def _check_seat(game: Loaded, seat: int) -> None:
+    if not 0 <= seat < game.module.DESCRIPTION.max_seats:
+        raise BadRequest(f"{game.id} has no seat {seat}")
+
+
+def _draw(game: Loaded, request: pb.DrawPositionRequest, response: pb.DrawPositionResponse) -> None:
+    language = choose_language(game, request.language)
+    viewer = request.viewer if request.HasField("viewer") else None
+    try:
+        if request.position:
+            position = game.position.from_bytes(request.position)
+            response.text = game.module.draw(position, viewer, language)
+        events = [game.event.from_bytes(data) for data in request.events]
+    except Malformed as malformed:
+        raise BadRequest(f"no position or event of {game.id}: {malformed}") from None
+    response.sentences.extend(game.module.tell(event, language) for event in events)

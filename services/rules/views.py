@@ -1,0 +1,31 @@
+"""What a viewer sees of a position, as the game's own dataclass: for labels, drawings and bots."""
+
+import functools
+from typing import TYPE_CHECKING, Any, cast
+
+from google.protobuf.message import Message
+
+from services.kit.redaction import Redactor
+from services.rules.loading import Loaded
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+
+def redactor_of(message: type[Message]) -> Redactor:
+    """The redactor of a message class, made once. Raises TypeError for a message that cannot be redacted."""
+    return _redactor_of(cast("Hashable", message))  # the stubs hide a class's hash behind its objects'
+
+
+@functools.cache
+def _redactor_of(message: Any) -> Redactor:
+    return Redactor(message)
+
+
+def see(game: Loaded, position: Any, viewer: int | None) -> Any:
+    """The position as the viewer may see it: what is hidden from it is None."""
+    redactor = redactor_of(game.position.message)
+    if not redactor.has_seats:
+        return position
+    seats = frozenset[int]() if viewer is None else frozenset((viewer,))
+    return game.position.from_bytes(redactor.view(game.position.to_bytes(position), seats))

@@ -22,7 +22,7 @@ _REFUSALS = {
     " the Big Adventure (section 4).",
     "BAD_EMPTY_PIRATE_SPACE": "In the Big Adventure every pirate picture has its ship (section 4, R-PIR-03).",
     "BAD_FIRST_SEAT": "The first seat is one of the seats of the match (R-PIR-02).",
-    "BAD_COLOURS": "One colour per seat, all distinct; in the Big Adventure with two players four (R-PIR-04, R-PIR-32).",
+    "BAD_COLOURS": "One colour per seat, all distinct; with two players in the Big Adventure four (R-PIR-32).",
     "GAME_OVER": "The match is over (section 10).",
     "NOT_YOUR_TURN": "Only the player on turn decides (R-PIR-08).",
     "WRONG_PHASE": "This is not what has to be done now (section 6).",

@@ -29,7 +29,7 @@ _ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _APART = {"tests", "goldens", "__pycache__"}  # folders that cannot change an answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
     """A game ready to be asked. Equal ids give the same object for the life of the process."""
 

@@ -1,12 +1,13 @@
 """Draws whose outcomes somebody has written down: the trace's scripts, examples, recorded draws."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from services.kit.draws import Draw
 
 T = TypeVar("T")
+Script = Mapping[str, Sequence[tuple[int, ...]]]
 
 
 class ScriptError(ValueError):
@@ -14,14 +15,15 @@ class ScriptError(ValueError):
 
 
 class ScriptedDraws:
-    """Gives the results of `script`, by label and in order, as `Notation.script` writes them.
+    """Gives the results of a script, by label and in order, as `Notation.script` writes them.
 
-    Raises ScriptError for a draw that the script does not hold or whose result cannot be. `made` records the draws.
+    `read` is asked for the script at the first draw, so what it raises comes after the checks of the game. Raises
+    ScriptError for a draw that the script does not hold or whose result cannot be. `made` records the draws.
     """
 
-    def __init__(self, script: Mapping[str, Sequence[tuple[int, ...]]]) -> None:
+    def __init__(self, read: Callable[[], Script]) -> None:
         self.made: list[Draw] = []
-        self._left = {label: deque(results) for label, results in script.items()}
+        self._read, self._left = read, dict[str, deque[tuple[int, ...]]]()
 
     def below(self, label: str, n: int) -> int:
         """The next number of the label."""
@@ -48,12 +50,14 @@ class ScriptedDraws:
         return tuple(items[i] for i in result)
 
     def check_spent(self) -> None:
-        """Raises ScriptError for results that nothing asked for."""
+        """Raises ScriptError for results that nothing asked for, once something was drawn."""
         left = {label: len(results) for label, results in self._left.items() if results}
         if left:
             raise ScriptError(f"chance that the game did not ask for: {left}")
 
     def _next(self, label: str) -> tuple[int, ...]:
+        if not self.made:
+            self._left = {name: deque(results) for name, results in self._read().items()}
         results = self._left.get(label)
         if not results:
             raise ScriptError(f"{label}: the script holds no (further) result")

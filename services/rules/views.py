@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from google.protobuf.message import Message
 
+from services.kit.codec import Codec
 from services.kit.redaction import Redactor
 from services.rules.loading import Loaded
 
@@ -24,8 +25,12 @@ def _redactor_of(message: Any) -> Redactor:
 
 def see(game: Loaded, position: Any, viewer: int | None) -> Any:
     """The position as the viewer may see it: what is hidden from it is None."""
-    redactor = redactor_of(game.position.message)
-    if not redactor.has_seats:
+    if not redactor_of(game.position.message).has_seats:
         return position
+    return view(game.position, position, viewer)
+
+
+def view(codec: Codec, value: Any, viewer: int | None) -> Any:
+    """A position or an event as the viewer may see it, decoded from the bytes that the viewer would get."""
     seats = frozenset[int]() if viewer is None else frozenset((viewer,))
-    return game.position.from_bytes(redactor.view(game.position.to_bytes(position), seats))
+    return codec.from_bytes(redactor_of(codec.message).view(codec.to_bytes(value), seats))

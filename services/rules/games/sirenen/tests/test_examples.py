@@ -15,7 +15,7 @@ from services.rules.games.sirenen.model import State
 from services.rules.games.sirenen.table import actors
 from services.rules.loading import load
 from services.rules.scripted_draws import ScriptedDraws
-from services.rules.views import see
+from services.rules.views import view
 
 GAME = load("sirenen")
 RULES = GAME.module
@@ -39,7 +39,7 @@ def _start(example: dict[str, Any]) -> State:
     if deal["order"] == "identity":
         deal = {**deal, "order": list(range(52))}
     state: State = RULES.initial(settings, seats)
-    events = RULES.start(state, ScriptedDraws(notation.script(state, deal)))
+    events = RULES.start(state, ScriptedDraws(lambda: notation.script(state, deal)))
     assert [notation.event_json(e) for e in events] == example["events"]
     return _fold(state, events)
 
@@ -53,12 +53,12 @@ def _fold(state: State, events: tuple[Event, ...]) -> State:
 def _step(state: State, step: dict[str, Any]) -> State:
     match step:
         case {"do": [seat, action], "events": expected}:
-            events = RULES.decide(state, seat, notation.action(action), ScriptedDraws({}))
+            events = RULES.decide(state, seat, notation.action(action), ScriptedDraws(dict))
             assert [notation.event_json(e) for e in events] == expected
             return _fold(state, events)
         case {"refuse": [seat, action], "code": code}:
             with pytest.raises(Illegal) as refusal:
-                RULES.decide(state, notation.seat(seat), notation.action(action), ScriptedDraws({}))
+                RULES.decide(state, notation.seat(seat), notation.action(action), ScriptedDraws(dict))
             assert refusal.value.code == code
         case {"legal": seat, "actions": expected}:
             assert [notation.action_json(a) for a in RULES.actions(state, seat)] == expected
@@ -72,8 +72,8 @@ def _step(state: State, step: dict[str, Any]) -> State:
             }
             assert {path: _follow(whole, path) for path in facts} == facts
         case {"view": viewer, "is": facts}:
-            view = notation.view_json(see(GAME, state, viewer), viewer)
-            assert {path: _follow(view, path) for path in facts} == facts
+            seen = notation.view_json(view(GAME.position, RULES.position(state), viewer), viewer)
+            assert {path: _follow(seen, path) for path in facts} == facts
         case _:
             pytest.fail(f"a step of an unknown kind: {step}")
     return state

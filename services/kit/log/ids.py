@@ -1,5 +1,6 @@
 """Ids and digests of requests, to the byte as CHAIN.md ("Ids", "Fields") says."""
 
+import base64
 import hashlib
 from collections.abc import Iterable
 from typing import Final, Literal
@@ -14,6 +15,7 @@ _BODY: Final[dict[Kind, int]] = {"create": 3, "join": 1, "ready": 1, "leave": 0,
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _VALUES: Final = {letter: value for value, letter in enumerate(_ALPHABET)}
+_CROCKFORD: Final = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", _ALPHABET.encode())
 _LENGTH: Final = 26
 
 
@@ -21,8 +23,8 @@ def to_text(value: bytes) -> str:
     """The id as 26 characters of Crockford base 32 in lower case, two zero bits padded in front."""
     if len(value) != SIZE:
         raise ValueError(f"an id has {SIZE} bytes, not {len(value)}")
-    number = int.from_bytes(value)
-    return "".join(_ALPHABET[number >> shift & 31] for shift in range(5 * (_LENGTH - 1), -1, -5))
+    # The standard library's base 32 of 20 bytes has 32 letters, of which the last 26 hold our 16 bytes.
+    return base64.b32encode(bytes(4) + value)[-_LENGTH:].translate(_CROCKFORD).decode()
 
 
 def from_text(text: str) -> bytes:

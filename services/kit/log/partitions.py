@@ -61,6 +61,11 @@ def partition_of(match: bytes) -> int:
     return match[0]
 
 
+def partition_of_key(key: bytes) -> int:
+    """The partition that any key's tag, `{p017-...}`, names."""
+    return int(key[2:5])
+
+
 def feed_key(partition: int) -> str:
     """The stream of pointers (`match:version`) to the partition's new entries."""
     return f"{{{TAGS[partition]}}}:feed"

@@ -1,0 +1,3 @@
+"""Loads the fixtures that all tests share."""
+
+pytest_plugins = ["tests.plugin"]

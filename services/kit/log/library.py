@@ -1,0 +1,52 @@
+"""The functions of the log on each server: loaded where they are absent or older, and checked."""
+
+import re
+from importlib import resources
+from typing import Any, Final
+
+from redis.exceptions import ResponseError
+
+from services.kit.log.servers import Server
+
+NAME: Final = "argosy_v1"
+APPEND: Final = "argosy_v1_append"
+LOAD: Final = "argosy_v1_load"
+SNAPSHOT: Final = "argosy_v1_snapshot"
+RETIRE: Final = "argosy_v1_retire"
+THAW: Final = "argosy_v1_thaw"
+TRIM: Final = "argosy_v1_trim"
+REFEED: Final = "argosy_v1_refeed"
+
+_REVISION = re.compile(rb"Revision: (\d+)")
+
+
+def source() -> bytes:
+    """The library as it is loaded."""
+    return resources.files(__package__).joinpath(f"{NAME}.lua").read_bytes()
+
+
+async def ensure(server: Server) -> None:
+    """Loads the library unless the server has this revision of it, or a later one, already.
+
+    Revisions of one name answer alike; what would be answered otherwise gets another name and another store format.
+    """
+    mine, theirs = source(), await _loaded(server)
+    if theirs == mine or revision_of(theirs) > revision_of(mine):
+        return
+    await server.ask("FUNCTION", "LOAD", "REPLACE", mine)
+    if await _loaded(server) != mine:
+        raise ResponseError(f"the library {NAME} was loaded and is not there")
+
+
+def revision_of(code: bytes) -> int:
+    """The revision that a library states; 0 where it states none."""
+    found = _REVISION.search(code)
+    return int(found[1]) if found else 0
+
+
+async def _loaded(server: Server) -> bytes:
+    listed: list[Any] = await server.ask("FUNCTION", "LIST", "LIBRARYNAME", NAME, "WITHCODE")
+    for library in listed:
+        fields = dict(zip(library[::2], library[1::2], strict=True))
+        return bytes(fields[b"library_code"])
+    return b""

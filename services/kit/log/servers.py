@@ -1,0 +1,184 @@
+"""The servers of the store: one, or the primaries of a cluster; each with its connections."""
+
+import asyncio
+import contextlib
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection, BlockingConnectionPool, Connection, parse_url
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import BusyLoadingError, RedisError
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import TimeoutError as TimedOut
+from redis.maint_notifications import MaintNotificationsConfig
+
+from services.kit.log import partitions
+from services.kit.log.entries import Unavailable
+from services.kit.settings import setting
+from services.kit.startup import CannotStart
+
+NETWORK: Final = (Disconnected, TimedOut, TimeoutError, OSError)
+_SPACING: Final = 16384 // partitions.COUNT
+_POOL: Final = 16
+
+
+class Permit(enum.StrEnum):
+    """What an operator may allow the store to lack; checks.py says what each costs."""
+
+    EVERYSEC = "everysec"
+    MEMORY_ONLY = "memory-only"
+    EVICTING = "evicting"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class RedisSettings:
+    """How a process reaches the store."""
+
+    redis_url: str = setting(
+        "redis://127.0.0.1:6379",
+        "The store: redis://, rediss:// or unix:// address of a server, or of any node of a cluster.",
+    )
+    redis_replicas: int = setting(
+        0, "Replicas that must have an entry before its OK; on a cluster all promotable ones."
+    )
+    redis_replicas_wait_s: float = setting(1.0, "How long replicas may take before UNCONFIRMED.", unit="s")
+    redis_timeout_s: float = setting(10.0, "Deadline of every call to the store.", unit="s")
+    redis_permit: tuple[Permit, ...] = setting((), "What the store may lack: everysec, memory-only, evicting, hidden.")
+
+
+@dataclass(slots=True)
+class Server:
+    """One server. `client` never sends a command twice."""
+
+    address: str
+    client: Redis
+    _kind: type[AbstractConnection]
+    _options: dict[str, Any]
+
+    async def ask(self, *command: Any) -> Any:
+        """The reply, raw for the commands that read entries."""
+        return await self.client.execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py leaves it so
+
+    async def connect(self, connection: AbstractConnection) -> None:
+        """Opens one of our connections, within the deadline of a call."""
+        async with asyncio.timeout(self._options["socket_timeout"]):
+            await connection.connect()  # type: ignore[no-untyped-call]  # redis-py leaves it so
+
+    def connection(self) -> AbstractConnection:
+        """A connection of one's own, not yet open; its user sets the deadlines of its reads."""
+        return self._kind(**{**self._options, "socket_timeout": None})
+
+
+class Servers:
+    """Knows which server has which partition."""
+
+    def __init__(self, settings: RedisSettings) -> None:
+        self._seed = _options(settings)
+        self._by_address: dict[str, Server] = {}
+        self._owners: list[Server] = []
+        self.is_cluster = False
+
+    @property
+    def all(self) -> tuple[Server, ...]:
+        """Every server that has a partition."""
+        return tuple({server.address: server for server in self._owners}.values())
+
+    def of(self, partition: int) -> Server:
+        """The server that has this partition, as far as known."""
+        return self._owners[partition]
+
+    def at(self, host: str, port: int) -> Server:
+        """The server at this address."""
+        return self._server({**self._seed, "host": host, "port": port})
+
+    async def refresh(self) -> None:
+        """Asks who has which partition. Raises Unavailable when nobody answers."""
+        failure: Exception | None = None
+        for server in self.all or (self._server(self._seed),):
+            try:
+                self._owners = await self._ask_owners(server)
+            except (*NETWORK, RedisError) as error:
+                failure = error
+            else:
+                return
+        raise Unavailable("no server of the store says who has which partition") from failure
+
+    async def close(self) -> None:
+        """Closes all connections of the clients."""
+        for server in self._by_address.values():
+            await server.client.aclose()
+            await server.client.connection_pool.disconnect()
+
+    async def _ask_owners(self, server: Server) -> list[Server]:
+        info = await server.client.info("cluster")
+        self.is_cluster = bool(info.get("cluster_enabled"))
+        if not self.is_cluster:
+            return [server] * partitions.COUNT
+        owners: list[Server | None] = [None] * partitions.COUNT
+        for first, last, primary, *_ in await server.ask("CLUSTER SLOTS"):
+            host = primary[0].decode() if primary[0] else self._seed["host"]
+            owner = self.at(host, primary[1])
+            for partition in partitions_between(first, last):
+                owners[partition] = owner
+        found = [owner for owner in owners if owner]
+        if len(found) < partitions.COUNT:
+            raise Unavailable("the cluster does not cover all slots")
+        return found
+
+    def _server(self, options: dict[str, Any]) -> Server:
+        address = options.get("path") or f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+        if address not in self._by_address:
+            self._by_address[address] = _open(address, options)
+        return self._by_address[address]
+
+
+def partitions_between(first: int, last: int) -> Iterator[int]:
+    """The partitions whose slot, 64 p + 32, is in this range of slots, bounds included."""
+    return (p for p in range(partitions.COUNT) if first <= p * _SPACING + _SPACING // 2 <= last)
+
+
+def _options(settings: RedisSettings) -> dict[str, Any]:
+    try:
+        options = dict(parse_url(settings.redis_url))
+    except ValueError:
+        raise CannotStart("ARGOSY_REDIS_URL must begin with redis://, rediss:// or unix://") from None
+    return options | {
+        "socket_timeout": settings.redis_timeout_s,
+        "socket_connect_timeout": min(settings.redis_timeout_s, 5.0),
+        "retry": Retry(NoBackoff(), 0),
+        "protocol": 2,
+        "driver_info": None,
+        "maint_notifications_config": MaintNotificationsConfig(enabled=False),
+    }
+
+
+def _open(address: str, options: Mapping[str, Any]) -> Server:
+    kwargs = dict(options)
+    kind: type[AbstractConnection] = kwargs.pop("connection_class", Connection)
+    timeout = kwargs["socket_timeout"]
+    pool = BlockingConnectionPool(max_connections=_POOL, timeout=timeout, connection_class=kind, **kwargs)
+    client: Redis = Redis(connection_pool=pool)
+    for command in ("XRANGE", "XREVRANGE", "XREADGROUP", "FUNCTION LIST", "CLUSTER SLOTS"):
+        client.set_response_callback(command, _raw)  # type: ignore[arg-type]  # the protocol names its argument
+    return Server(address, client, kind, {k: v for k, v in kwargs.items() if k != "maint_notifications_config"})
+
+
+def _raw(reply: Any, **_: Any) -> Any:
+    """Leaves the reply as it came: entries are bytes, and reading them is measured."""
+    return reply
+
+
+@contextlib.contextmanager
+def unavailable_when_cut() -> Iterator[None]:
+    """Raises Unavailable for whatever the network does. Only for calls that may be sent again."""
+    try:
+        yield
+    except BusyLoadingError:
+        raise Unavailable("the store is loading its data") from None
+    except NETWORK as error:
+        raise Unavailable(f"the store did not answer ({type(error).__name__})") from error

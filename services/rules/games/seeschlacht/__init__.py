@@ -6,11 +6,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from services.rules.game import Draws
 from services.rules.games.seeschlacht.action import Action
 from services.rules.games.seeschlacht.description import DESCRIPTION
+from services.rules.games.seeschlacht.drawing import draw
 from services.rules.games.seeschlacht.event import Event
 from services.rules.games.seeschlacht.evolution import evolve
 from services.rules.games.seeschlacht.model import Edition, Settings, State
 from services.rules.games.seeschlacht.position import Position, position
 from services.rules.games.seeschlacht.rules import decide, initial, start, status
+from services.rules.games.seeschlacht.telling import label, tell
 from services.rules.games.seeschlacht.turn import list_actions as actions
 
 DEFAULTS = Settings()
@@ -39,10 +41,13 @@ __all__ = [
     "State",
     "actions",
     "decide",
+    "draw",
     "evolve",
     "initial",
+    "label",
     "position",
     "start",
     "status",
+    "tell",
     "worlds",
 ]

@@ -8,6 +8,8 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
+from services.kit.redaction import Redactor
+
 if TYPE_CHECKING:
     from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
 
@@ -26,6 +28,8 @@ class GameEntry:
     action_class: type[Message]
     event_class: type[Message]
     position_class: type[Message]
+    event_redactor: Redactor
+    position_redactor: Redactor
 
     @property
     def id(self) -> str:
@@ -51,6 +55,11 @@ def make_entry(description: rules_v1.Game, stub: "RulesServiceAsyncStub") -> Gam
             pool.AddSerializedFile(file.SerializeToString())
         names = (description.settings_type, description.action_type, description.event_type, description.position_type)
         classes = [message_factory.GetMessageClass(pool.FindMessageTypeByName(name)) for name in names]
+        redactors = Redactor(classes[2]), Redactor(classes[3])
     except (TypeError, KeyError) as error:
-        raise ValueError(f"descriptors of {description.id} {description.rules_version} do not fit") from error
-    return GameEntry(description, stub, pool, *classes)
+        raise ValueError(f"descriptors of {description.id} {description.rules_version} do not fit: {error}") from error
+    unstated = sorted(name for redactor in redactors for name in redactor.unstated)
+    if unstated:
+        raise ValueError(f"no audience is stated for {', '.join(unstated[:5])}")
+    settings, action, event, position = classes
+    return GameEntry(description, stub, pool, settings, action, event, position, *redactors)

@@ -1,0 +1,224 @@
+"""Tables by match: loaded from the log, refreshed, followed, evicted. Anything here may be thrown away at any time."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+import structlog
+
+from services.kit import parts
+from services.kit.errors import Reason, Refused, not_found
+from services.kit.log import ids
+from services.kit.log.entries import Entry, Loaded, Snapshot
+from services.kit.log.log import EventLog
+from services.match import snapshots
+from services.match.rules import RulesDirectory
+from services.match.table import Listener, Phase, Table, Update, apply, open_table
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+_log = structlog.get_logger()
+Archive = Callable[[bytes], Awaitable[Sequence[Entry]]]
+"""Reads the whole history of a match that has left the log; empty for one that never was."""
+ENDED = (Phase.ENDED, Phase.ABORTED)
+
+
+class Tables:
+    """The tables of one process; at most about `most` of them, the least used are evicted."""
+
+    def __init__(
+        self, log: EventLog, directory: RulesDirectory, group: asyncio.TaskGroup, archive: Archive | None, most: int
+    ) -> None:
+        self.log, self.directory, self.group = log, directory, group
+        self._archive, self._most = archive, most
+        self._tables: OrderedDict[bytes, Table] = OrderedDict()
+        self._loading: dict[bytes, asyncio.Task[Table | None]] = {}
+        self._following: dict[bytes, AbstractContextManager[None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    async def get(self, match: bytes) -> Table:
+        """The table, however old it is. Refuses NOT_FOUND, MATCH_FROZEN for a history that is broken."""
+        table = await self.find(match)
+        if table is None:
+            raise not_found(f"matches/{ids.to_text(match)}")
+        return table
+
+    async def fresh(self, match: bytes) -> Table:
+        """The table as the history stands now."""
+        known = match in self._tables
+        table = await self.get(match)
+        if known and not table.is_followed and table.phase not in ENDED:
+            async with table.lock:
+                await self.refresh(table)
+        return table
+
+    async def find(self, match: bytes) -> Table | None:
+        """The table; None where there is no such match."""
+        table = self._tables.get(match)
+        if table is not None:
+            self._tables.move_to_end(match)
+            return table
+        task = self._loading.get(match)
+        if task is None:
+            task = self._loading[match] = self.group.create_task(self._load(match))
+            task.add_done_callback(lambda _: self._loading.pop(match, None))
+        return await _result(task)
+
+    def put(self, table: Table) -> None:
+        """Keeps a table that was just made."""
+        self._tables[table.match] = table
+        self._evict()
+
+    async def refresh(self, table: Table) -> None:
+        """Reads and folds what was recorded after the table's version. The caller holds its lock."""
+        while True:
+            entries = await self.log.read(table.match, table.version)
+            for entry in entries:
+                self._fold(table, entry)
+            if not entries or table.phase in ENDED:
+                return
+
+    def follow(self, table: Table, listener: Listener) -> None:
+        """Tells the listener of every entry from now on; the table is kept fresh by news."""
+        table.listeners.add(listener)
+        if table.match not in self._following and table.phase not in ENDED:
+            following = self.log.follow(table.match, lambda version: self._on_news(table, version))
+            following.__enter__()
+            self._following[table.match] = following
+
+    def unfollow(self, table: Table, listener: Listener) -> None:
+        """Tells the listener no more."""
+        table.listeners.discard(listener)
+        if not table.listeners or table.phase in ENDED:
+            following = self._following.pop(table.match, None)
+            table.is_followed = False
+            if following is not None:
+                following.__exit__(None, None, None)
+
+    def tell(self, table: Table, update: Update) -> None:
+        """Tells every listener of the entry just folded."""
+        for listener in tuple(table.listeners):
+            listener.tell(update)
+
+    async def freeze(self, table: Table, why: str) -> Refused:
+        """Freezes a match whose history does not fit together; the answer to give."""
+        _log.error("history_broken", match=table.text, version=table.version, problem=why)
+        table.is_frozen = True
+        await self.log.freeze(table.match, table.version)
+        return frozen(table)
+
+    def forget(self, table: Table) -> None:
+        """Drops the table; the next use loads it anew."""
+        self._tables.pop(table.match, None)
+
+    async def entries(self, table: Table, after_version: int, count: int) -> Sequence[Entry]:
+        """Up to `count` stored entries after this version, from the log or the archive."""
+        found = await self.log.read(table.match, after_version, count)
+        if found or self._archive is None or after_version >= table.version:
+            return found
+        return (await self._archive(table.match))[after_version : after_version + count]
+
+    def save_soon(self, table: Table) -> None:
+        """Writes a snapshot of the table as it is now, in the background."""
+        self.group.create_task(self._save(table.match, snapshots.take(table)))
+
+    def _on_news(self, table: Table, version: int | None) -> None:
+        if version is None:
+            table.is_followed = True
+        if version is None or version > table.version:
+            self.group.create_task(self._hear(table))
+
+    async def _hear(self, table: Table) -> None:
+        """Refreshes after news. A failure is not swallowed: the table counts as not followed until news comes again."""
+        try:
+            async with table.lock:
+                await self.refresh(table)
+        except Refused as refused:
+            _log.warning("news_not_read", match=table.text, code=refused.name)
+        except Exception as error:  # noqa: BLE001 - the store may be away; news or the next read tries again
+            table.is_followed = False
+            _log.warning("news_not_read", match=table.text, type=type(error).__qualname__)
+
+    async def _load(self, match: bytes) -> Table | None:
+        loaded = await self.log.load(match)
+        entries, is_complete = list(loaded.entries), loaded.is_complete
+        if loaded.snapshot is None and not entries:
+            return await self._load_archived(match)
+        table = self._restored(match, loaded)
+        if table is None:  # a snapshot that cannot be used: fold from the beginning
+            entries, is_complete = list(await self.log.read(match, 0)), False
+            table = self._opened(match, entries[0])
+        table.is_frozen = loaded.is_frozen
+        for entry in entries:
+            self._fold(table, entry)
+        if not is_complete:
+            await self.refresh(table)
+        self.put(table)
+        return table
+
+    async def _load_archived(self, match: bytes) -> Table | None:
+        entries = await self._archive(match) if self._archive is not None else ()
+        if not entries:
+            return None
+        table = self._opened(match, entries[0])
+        for entry in entries:
+            self._fold(table, entry)
+        self.put(table)
+        return table
+
+    def _restored(self, match: bytes, loaded: Loaded) -> Table | None:
+        if loaded.snapshot is None:
+            return self._opened(match, loaded.entries[0])
+        created = snapshots.read_game(loaded.snapshot)
+        if created is None:
+            return None
+        game = self.directory.entry(created.game, created.rules_version)
+        return snapshots.restore(match, game, loaded.snapshot)
+
+    def _opened(self, match: bytes, first: Entry) -> Table:
+        part = parts.server_part(parts.opened(first.version, first.digest, first.body))
+        created = part.cause.created
+        return open_table(match, self.directory.entry(created.game, created.rules_version), part)
+
+    def _fold(self, table: Table, entry: Entry) -> None:
+        """Folds an entry read from the log, checked against the chain, and tells the listeners."""
+        sealed = parts.opened(entry.version, entry.digest, entry.body)
+        if entry.version != table.version + 1 or not parts.is_chained(sealed, table.digest, table.seed):
+            table.is_frozen = True
+            _log.error("history_broken", match=table.text, version=entry.version, problem="chain")
+            self.group.create_task(self.log.freeze(table.match, entry.version))
+            raise frozen(table)
+        part = parts.server_part(sealed)
+        apply(table, sealed, part, entry.stored_request_id)
+        self.tell(table, Update(sealed, part))
+
+    def _evict(self) -> None:
+        surplus = len(self._tables) - self._most
+        if surplus <= 0:
+            return
+        idle = (t for t in self._tables.values() if not t.listeners and not t.lock.locked())
+        for table in [t for t, _ in zip(idle, range(surplus), strict=False)]:
+            del self._tables[table.match]
+            if table.state is not None and not table.since and table.phase is Phase.ACTIVE:
+                self.save_soon(table)
+
+    async def _save(self, match: bytes, snapshot: Snapshot) -> None:
+        try:
+            await self.log.write_snapshot(match, snapshot)
+        except Exception as error:  # noqa: BLE001 - a snapshot is a cache; the history is what counts
+            _log.warning("snapshot_not_written", match=ids.to_text(match), type=type(error).__qualname__)
+
+
+def frozen(table: Table) -> Refused:
+    """The refusal of everything about a frozen match."""
+    text = "the match is frozen until an operator has looked"
+    return Refused(Reason.ERROR_REASON_MATCH_FROZEN, text, match=f"matches/{table.text}")
+
+
+async def _result(task: "asyncio.Task[Table | None]") -> Table | None:
+    """Waits for a shared task without cancelling it when this caller is cancelled."""
+    return await asyncio.shield(task)

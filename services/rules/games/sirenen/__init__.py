@@ -4,7 +4,7 @@ Read in this order: `model` and `events` (the values), `rules` (what an action c
 changes), `table` (what follows from a state).
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from services.rules.games.sirenen.description import DESCRIPTION
 from services.rules.games.sirenen.drawing import draw
@@ -17,7 +17,7 @@ from services.rules.games.sirenen.table import actions, position, status
 from services.rules.games.sirenen.worlds import worlds
 
 DEFAULTS = Settings()
-SAMPLES = ((DEFAULTS, 2), (Settings(Variant.OWN_DECKS), 2))
+SAMPLES: Sequence[tuple[Settings, int]] = ((DEFAULTS, 2), (Settings(Variant.OWN_DECKS), 2))
 # Nothing public is decided by hidden cards: a card acts once it lies open.
 TELLS: Mapping[str, Callable[[State], Hashable]] = {}
 

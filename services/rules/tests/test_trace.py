@@ -2,7 +2,7 @@
 
 import io
 import json
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from services.rules.loading import PACKAGE, list_games
 from services.rules.seeds import Chance
 from services.rules.trace import main
 
-GAMES = [g for g in list_games() if hasattr(import_module(f"{PACKAGE}.{g}"), "SAMPLES")]  # the whole ones
+GAMES = [g for g in list_games() if all(find_spec(f"{PACKAGE}.{g}.{part}") for part in ("notation", "bot"))]
 
 
 def _trace(*arguments: str) -> list[dict[str, Any]]:

@@ -39,7 +39,8 @@ def _pile_of(state: State, seat: int) -> int:
 def _take(state: State, seat: int, cards: tuple[int, ...]) -> State:
     """Moves cards from the seat's pile to its hand; the rest of the pile keeps its sequence."""
     index = _pile_of(state, seat)
-    rest = tuple(c for c in state.piles[index] if c not in cards)
+    pile, count = state.piles[index], len(cards)
+    rest = pile[count:] if pile[:count] == cards else tuple(c for c in pile if c not in cards)
     player = state.players[seat]
     hand = tuple(sorted(player.hand + cards))
     piles = (*state.piles[:index], rest, *state.piles[index + 1 :])

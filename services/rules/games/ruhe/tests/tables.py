@@ -7,7 +7,7 @@ from typing import Any
 from services.kit.draws import SeededDraws
 from services.rules.game import Illegal, Unreadable
 from services.rules.games.ruhe import decide, evolve
-from services.rules.games.ruhe.actions import Action
+from services.rules.games.ruhe.actions import Action, Place
 from services.rules.games.ruhe.cards import sort
 from services.rules.games.ruhe.decisions import run
 from services.rules.games.ruhe.events import CardDrawn, Event
@@ -84,6 +84,12 @@ def told(state: State, seat: int, action: Action) -> tuple[State, tuple[Event, .
     for event in events:
         state = evolve(state, event)
     return state, events
+
+
+def window() -> State:
+    """Seat 0 has drawn Y1 with one compass in hand."""
+    state = table("I40 I41 I42 I43 I44|I01 I02", storms=(), compasses=1, compasses_earned=1, piles=("Y1 I50 I51", ""))
+    return play(state, 0, Place("I40", 20, ()))
 
 
 def names(events: Sequence[Event]) -> str:

@@ -21,7 +21,18 @@ from services.rules.games.ruhe.grid import limit
 from services.rules.games.ruhe.legal import actions, actors, can_use_compass
 from services.rules.games.ruhe.model import EndReason, Kind, State
 from services.rules.games.ruhe.table import position
-from services.rules.games.ruhe.tests.tables import FULL, cards, drawers, names, play, refusal, storm, table, told
+from services.rules.games.ruhe.tests.tables import (
+    FULL,
+    cards,
+    drawers,
+    names,
+    play,
+    refusal,
+    storm,
+    table,
+    told,
+    window,
+)
 from services.rules.games.ruhe.tests.test_examples import kind, kinds, lost, places
 
 
@@ -131,12 +142,6 @@ def test_e32_orange_binds_its_holder() -> None:
     codes = [refusal(state, 0, Place("I40", cell, ())) for cell in (30, 26)]
     assert codes == ["ORANGE_NEEDS_NEIGHBOUR"] * 2
     assert refusal(play(state, 0, DiscardTwo(("I05", "I40"))), 1, Place("I43", 30, ())) == ""
-
-
-def window() -> State:
-    """Seat 0 has drawn Y1 with one compass in hand."""
-    state = table("I40 I41 I42 I43 I44|I01 I02", storms=(), compasses=1, compasses_earned=1, piles=("Y1 I50 I51", ""))
-    return play(state, 0, Place("I40", 20, ()))
 
 
 def test_e33_a_compass_answers_in_the_window() -> None:

@@ -10,7 +10,7 @@ import pytest
 from services.rules.game import Illegal, Unreadable
 from services.rules.games import ruhe
 from services.rules.games.ruhe import cards, notation, setup
-from services.rules.games.ruhe.events import CardDrawn, Cards, Discarded
+from services.rules.games.ruhe.events import CardDrawn, Cards, Discarded, DiscardReason
 from services.rules.games.ruhe.legal import actors
 from services.rules.games.ruhe.model import State
 from services.rules.games.ruhe.setup import dealt, opening

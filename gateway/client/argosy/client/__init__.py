@@ -1,0 +1,56 @@
+"""The Python client of Argosy.
+
+async with Client.connect("localhost:7600", guest="Ann") as client:
+match = await client.create("sirenen")
+joined = await client.join(match.name)
+async for update in (table := client.follow(match.name, seat=joined.seat, actions=True)):
+if update.status and joined.seat in update.status.turn:
+await table.play(update.actions[0].action)
+"""
+
+from argosy.client.client import Client
+from argosy.client.credentials import Account
+from argosy.client.errors import (
+    ArgosyError,
+    HistoryDiverged,
+    IllegalAction,
+    MalformedAction,
+    MatchEnded,
+    NotFound,
+    RateLimited,
+    Reason,
+    StaleVersion,
+    TokenExpired,
+    TooManyWatches,
+    Unauthenticated,
+)
+from argosy.client.follow import Following
+from argosy.client.games import Game
+from argosy.client.ids import new_request_id
+from argosy.client.retry import Patience
+from argosy.client.updates import Joined, LegalAction, Status, Update
+
+__all__ = [
+    "Account",
+    "ArgosyError",
+    "Client",
+    "Following",
+    "Game",
+    "HistoryDiverged",
+    "IllegalAction",
+    "Joined",
+    "LegalAction",
+    "MalformedAction",
+    "MatchEnded",
+    "NotFound",
+    "Patience",
+    "RateLimited",
+    "Reason",
+    "StaleVersion",
+    "Status",
+    "TokenExpired",
+    "TooManyWatches",
+    "Unauthenticated",
+    "Update",
+    "new_request_id",
+]

@@ -1,0 +1,278 @@
+"""The client: signs in, makes and joins matches, plays and follows them."""
+
+import asyncio
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from argosy.client import chain, ids
+from argosy.client.calls import Calls
+from argosy.client.carriers import Carriers
+from argosy.client.credentials import Account
+from argosy.client.follow import Following
+from argosy.client.games import Game
+from argosy.client.places import Place
+from argosy.client.reading import read_actions
+from argosy.client.retry import Patience
+from argosy.client.sign_in import SignIn, given
+from argosy.client.transport import Links
+from argosy.client.updates import Joined, LegalAction
+from argosy.v1 import game_service_pb2 as game_pb2
+from argosy.v1 import match_service_pb2 as match_pb2
+from argosy.v1 import session_service_pb2 as session_pb2
+from argosy.v1.entry_pb2 import MatchOptions
+from google.protobuf.any_pb2 import Any
+from google.protobuf.message import Message
+
+
+class Client:
+    """One caller of one server, to be used in `async with`. `connect` makes one, `as_player` another beside it.
+
+    Matches and games are named with or without `matches/` and `games/`. Every mutation takes a `request_id`: keep it
+    before calling, if the same request shall be sent again after a crash; otherwise a fresh one is made. Each call is
+    sent again, the same, while its failure is passing and `patience` lasts; then it raises ArgosyError.
+    """
+
+    def __init__(self, links: Links, sign_in: SignIn, patience: Patience, *, owns_links: bool) -> None:
+        self._links, self._sign_in, self._patience, self._owns_links = links, sign_in, patience, owns_links
+        self._tasks = asyncio.TaskGroup()
+        self._games: dict[str, Game] = {}
+
+    @classmethod
+    def connect(
+        cls,
+        address: str,
+        *,
+        token: str = "",
+        key: str = "",
+        account: Account | None = None,
+        credentials: Path | str | None = None,
+        guest: str = "",
+        root_certificates: bytes | None = None,
+        patience: Patience | None = None,
+    ) -> "Client":
+        """A client of the server at `host:port` (`https://host:port` for TLS), signed in when entered.
+
+        It calls with the token, API key or account given, else as the player kept in the file `credentials`, else as
+        a new guest of that display name (kept in the file, mode 0600, if one is named).
+        """
+        sign_in = SignIn(given(token, key, account), Path(credentials) if credentials else None, guest)
+        return cls(Links(address, root_certificates), sign_in, patience or Patience(), owns_links=True)
+
+    def as_player(self, account: Account) -> "Client":
+        """Another caller over the same connections, to be left before this one."""
+        other = Client(self._links, SignIn(account), self._patience, owns_links=False)
+        other._games = self._games  # what a game is does not depend on who asks
+        return other
+
+    async def __aenter__(self) -> Self:
+        """Signs in. Raises ArgosyError."""
+        try:
+            self.credentials = await self._sign_in.perform(self._links, self._patience)
+        except BaseException:
+            if self._owns_links:
+                await self._links.close()
+            raise
+        self._calls = Calls(self._links, self.credentials, self._patience)
+        await self._tasks.__aenter__()
+        self._carriers = Carriers(self._calls, self._tasks)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._carriers.stop()
+        try:  # a caller's own exception shall leave as it is, not in a group
+            cancelled = isinstance(error, asyncio.CancelledError)
+            await self._tasks.__aexit__(*((kind, error, trace) if cancelled else (None, None, None)))
+        finally:
+            if self._owns_links:
+                await self._links.close()
+
+    async def me(self) -> session_pb2.Player:
+        """The player as whom this client calls."""
+        request = session_pb2.GetPlayerRequest(name="players/me")
+        return (await self._calls.send(self._calls.sessions.GetPlayer, request)).player
+
+    async def create_player(self, display_name: str, *, request_id: str = "") -> Account:
+        """A player that belongs to the API key with which this client calls. Keep its secret."""
+        request = session_pb2.CreatePlayerRequest(
+            display_name=display_name, request_id=request_id or ids.new_request_id()
+        )
+        made = await self._calls.send(self._calls.sessions.CreatePlayer, request)
+        return Account(made.player.name, made.secret, made.token)
+
+    async def platform(self) -> game_pb2.GetPlatformResponse:
+        """What the server is: build, limits, public keys, durability."""
+        return await self._calls.send(self._calls.games.GetPlatform, game_pb2.GetPlatformRequest())
+
+    async def games(self) -> list[game_pb2.Game]:
+        """The games that can be started now, without descriptors and settings."""
+        games: list[game_pb2.Game] = []
+        request = game_pb2.ListGamesRequest()
+        while True:
+            page = await self._calls.send(self._calls.games.ListGames, request)
+            games += page.games
+            if not page.next_page_token:
+                return games
+            request = game_pb2.ListGamesRequest(page_token=page.next_page_token)
+
+    async def game(self, game: str) -> Game:
+        """The game with its message classes; asked for once."""
+        name = ids.game_name(game)
+        if name not in self._games:
+            found = await self._calls.send(self._calls.games.GetGame, game_pb2.GetGameRequest(name=name))
+            self._games[name] = Game(found.game)
+        return self._games[name]
+
+    async def asset(self, game: str, asset: str) -> bytes:
+        """A file of the game: a board, a list of components."""
+        request = game_pb2.ReadAssetRequest(game=ids.game_name(game), asset=asset)
+        return (await self._calls.send(self._calls.games.ReadAsset, request)).content
+
+    async def draw(self, game: str, position: Message | None, *, viewer: int | None = None, language: str = "") -> str:
+        """A position as this caller received it, drawn as text of at most 80 columns."""
+        packed = (await self.game(game)).pack(position) if position is not None else None
+        request = game_pb2.DrawPositionRequest(
+            game=ids.game_name(game), position=packed, viewer=viewer, language=language
+        )
+        return (await self._calls.send(self._calls.games.DrawPosition, request)).text
+
+    async def create(
+        self,
+        game: str,
+        settings: Message | None = None,
+        *,
+        options: MatchOptions | None = None,
+        seats: Iterable[match_pb2.SeatRequest] = (),
+        request_id: str = "",
+    ) -> match_pb2.Match:
+        """A new match. Seats not named are open; with scope host, seats can be given to players of one's own."""
+        request = match_pb2.CreateMatchRequest(
+            game=ids.game_name(game),
+            settings=(await self.game(game)).pack(settings) if settings is not None else None,
+            options=options,
+            seats=seats,
+            request_id=request_id or ids.new_request_id(),
+        )
+        return (await self._calls.send(self._calls.matches.CreateMatch, request)).match
+
+    async def join(
+        self, match: str, seat: int | None = None, *, secret: bytes = b"", receipt: bool = False, request_id: str = ""
+    ) -> Joined:
+        """A seat taken: the one asked for, or the first open one.
+
+        Contributes the SHA-256 of `secret` (32 bytes; made if not given) to the match's chance.
+        """
+        secret = secret or secrets.token_bytes(chain.SIZE)
+        request = match_pb2.JoinMatchRequest(
+            name=ids.match_name(match),
+            seat=seat,
+            contribution=chain.contribution(secret),
+            request_id=request_id or ids.new_request_id(),
+            want_receipt=receipt,
+        )
+        joined = await self._calls.send(self._calls.matches.JoinMatch, request)
+        proof = joined.receipt if joined.HasField("receipt") else None
+        return Joined(joined.match, joined.seat, secret, proof)
+
+    async def ready(self, match: str, seat: int | None = None, *, secret: bytes = b"", request_id: str = "") -> Joined:
+        """Says that a seat is ready, and contributes as `join` does."""
+        secret = secret or secrets.token_bytes(chain.SIZE)
+        request = match_pb2.ReadyMatchRequest(
+            name=ids.match_name(match),
+            seat=seat,
+            contribution=chain.contribution(secret),
+            request_id=request_id or ids.new_request_id(),
+        )
+        readied = await self._calls.send(self._calls.matches.ReadyMatch, request)
+        own = readied.match.own_seats
+        return Joined(readied.match, seat if seat is not None else own[0] if own else 0, secret)
+
+    async def leave(self, match: str, seat: int | None = None, *, request_id: str = "") -> match_pb2.Match:
+        """Gives a seat up before the start."""
+        request = match_pb2.LeaveMatchRequest(
+            name=ids.match_name(match), seat=seat, request_id=request_id or ids.new_request_id()
+        )
+        return (await self._calls.send(self._calls.matches.LeaveMatch, request)).match
+
+    async def resign(self, match: str, seat: int | None = None, *, request_id: str = "") -> match_pb2.Match:
+        """Gives the match up for a seat; the match ends."""
+        request = match_pb2.ResignMatchRequest(
+            name=ids.match_name(match), seat=seat, request_id=request_id or ids.new_request_id()
+        )
+        return (await self._calls.send(self._calls.matches.ResignMatch, request)).match
+
+    async def get(self, match: str, seat: int | None = None) -> match_pb2.Match:
+        """The match as this caller may see it."""
+        request = match_pb2.GetMatchRequest(name=ids.match_name(match), seat=seat)
+        return (await self._calls.send(self._calls.matches.GetMatch, request)).match
+
+    async def list_actions(
+        self, match: str, seat: int | None = None, *, partial: Message | None = None, language: str = ""
+    ) -> list[LegalAction]:
+        """All legal actions of one's seat now, in canonical order; with `partial` those that agree with its fields."""
+        game = await self.game((await self.get(match, seat)).game)
+        found: list[LegalAction] = []
+        request = match_pb2.ListActionsRequest(
+            name=ids.match_name(match),
+            seat=seat,
+            page_size=1000,
+            partial=game.pack(partial) if partial is not None else None,
+            language=language,
+        )
+        while True:
+            page = await self._calls.send(self._calls.matches.ListActions, request)
+            found += read_actions(game, page.actions)
+            if not page.next_page_token:
+                return found
+            request.page_token = page.next_page_token
+
+    async def play(
+        self,
+        match: str,
+        action: Message,
+        *,
+        seat: int | None = None,
+        at: match_pb2.Head | None = None,
+        receipt: bool = False,
+        request_id: str = "",
+    ) -> match_pb2.PlayActionResponse:
+        """One action by a call of its own; whoever follows the match plays on what `follow` gives.
+
+        `at` is the head that was decided on: StaleVersion is raised when the match went on since.
+        """
+        packed = Any()
+        packed.Pack(action)
+        request = match_pb2.PlayActionRequest(
+            name=ids.match_name(match),
+            seat=seat,
+            action=packed,
+            expected_version=at.version if at is not None else None,
+            expected_digest=at.digest if at is not None else b"",
+            request_id=request_id or ids.new_request_id(),
+            want_receipt=receipt,
+        )
+        return await self._calls.send(self._calls.matches.PlayAction, request)
+
+    def follow(
+        self,
+        match: str,
+        *,
+        seat: int | None = None,
+        position: bool = False,
+        actions: bool = False,
+        after: match_pb2.Head | None = None,
+        from_start: bool = True,
+        stream: bool = True,
+    ) -> Following:
+        """The match's updates: iterate over them, and play on what this returns.
+
+        They begin with the first entry, so that all of the history is checked; or after a head received earlier; or,
+        with `from_start` false, with where the match stands. `stream` false takes WatchMatch instead of `Play`.
+        """
+        place = Place(self._calls, self.game, self._carriers, by_stream=stream)
+        start = after if after is not None else match_pb2.Head() if from_start else None
+        return Following(place, match, match_pb2.Wanted(position=position, actions=actions), seat=seat, start=start)

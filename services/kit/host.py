@@ -13,6 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from services.kit.interceptor import CatchAll
+from services.kit.startup import CannotStart
 
 Register = Callable[[grpc.aio.Server], None]
 Task = Callable[[asyncio.Event], Awaitable[None]]
@@ -48,7 +49,7 @@ PUBLIC = Limits(message_bytes=64 * 1024, streams=100, max_age_s=600)
 INTERNAL = Limits(message_bytes=64 * _MIB, streams=10_000, max_age_s=None)
 
 
-class Unusable(Exception):
+class Unusable(CannotStart):
     """A process cannot start as configured. `main` prints the text as one line and exits with code 2."""
 
 

@@ -5,6 +5,7 @@ reaches the client as an error id and nothing else (DESIGN.md, section 7).
 """
 
 import asyncio
+import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -95,8 +96,12 @@ def _streaming(method: str, behavior: Any) -> Any:
     async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
         started = time.monotonic()
         try:
-            async for response in behavior(_checked(request), context):
-                yield response
+            responses = behavior(_checked(request), context)
+            if inspect.iscoroutine(responses):  # health's Watch writes to the context itself
+                await responses
+            else:
+                async for response in responses:
+                    yield response
         except Exception as error:
             await _fail(method, error, context, started)
             raise  # not reached: aborting raises

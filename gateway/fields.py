@@ -1,0 +1,29 @@
+"""Checks of request fields that several services share."""
+
+import re
+import unicodedata
+
+from services.kit.errors import invalid
+
+_REQUEST_ID = re.compile(r"[\x21-\x7e]{16,64}")
+
+
+def check_request_id(request_id: str) -> None:
+    """Refuses a request id that is not 16 to 64 printable ASCII characters."""
+    if not _REQUEST_ID.fullmatch(request_id):
+        raise invalid("request_id", "must be 16 to 64 printable ASCII characters without spaces")
+
+
+def display_name(text: str) -> str:
+    """The name as it is kept: composed, without spaces around. Refuses one that is empty, too long or not printable."""
+    name = unicodedata.normalize("NFC", text).strip()
+    if not 1 <= len(name) <= 40 or not name.isprintable():
+        raise invalid("display_name", "must be 1 to 40 printable characters")
+    return name
+
+
+def page_size(asked: int, default: int, most: int) -> int:
+    """How many items a page has. Refuses a negative number."""
+    if asked < 0:
+        raise invalid("page_size", "must not be negative")
+    return min(asked or default, most)

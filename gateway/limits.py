@@ -1,0 +1,79 @@
+"""How much one player or address may ask, and how much all may ask at once.
+
+Memory is bounded: a bucket is one number, and full ones are forgotten.
+"""
+
+import ipaddress
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import Final
+from urllib.parse import unquote
+
+from services.kit.errors import Reason, Refused
+
+_BUCKETS: Final = 100_000
+
+
+class Buckets:
+    """A token bucket for each key: `burst` at once, then `rate` a second.
+
+    Kept is, for each key, only the time at which its bucket is full again.
+    """
+
+    def __init__(
+        self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic, most: int = _BUCKETS
+    ) -> None:
+        self._step, self._depth = 1 / rate, burst / rate
+        self._clock, self._most = clock, most
+        self._full_at: dict[Hashable, float] = {}
+
+    def take(self, key: Hashable) -> None:
+        """Takes one. Refuses RATE_LIMITED, saying when there is one again."""
+        now = self._clock()
+        full_at = max(self._full_at.get(key, now), now) + self._step
+        wait_s = full_at - now - self._depth
+        if wait_s > 1e-9:
+            raise Refused(Reason.ERROR_REASON_RATE_LIMITED, "too many requests", retry_s=wait_s)
+        if len(self._full_at) >= self._most and key not in self._full_at:
+            self._forget(now)
+        self._full_at[key] = full_at
+
+    def __len__(self) -> int:
+        return len(self._full_at)
+
+    def _forget(self, now: float) -> None:
+        """Forgets full buckets; where that is not enough, the oldest tenth."""
+        self._full_at = {key: at for key, at in self._full_at.items() if at > now}
+        surplus = len(self._full_at) - self._most * 9 // 10
+        for key in list(self._full_at)[: max(0, surplus)]:
+            del self._full_at[key]
+
+
+class Crowd:
+    """Counts what goes on at once."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self.present = most, 0
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Counts the block. Refuses OVERLOADED when there are too many."""
+        if self.present >= self._most:
+            raise Refused(Reason.ERROR_REASON_OVERLOADED, "the server has more to do than it can", retry_s=1.0)
+        self.present += 1
+        try:
+            yield
+        finally:
+            self.present -= 1
+
+
+def address_of(peer: str) -> str:
+    """The address in a gRPC peer name, without its port; of IPv6 the network, since one client has 2^64 addresses."""
+    kind, _, rest = unquote(peer).partition(":")
+    if kind == "ipv4":
+        return rest.rpartition(":")[0]
+    if kind == "ipv6":
+        host = ipaddress.IPv6Address(rest.rpartition(":")[0].strip("[]").partition("%")[0])
+        return str(host.ipv4_mapped or ipaddress.ip_network((host, 64), strict=False))
+    return kind

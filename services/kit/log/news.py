@@ -83,10 +83,10 @@ class News:
             self._wake.clear()
             if self._changed:
                 continue
-            try:
-                await asyncio.wait_for(self._wake.wait(), _PING_S)
-            except TimeoutError:
-                continue
+            # Not wait_for: until Python 3.12 it forgets a cancellation that comes together with the event.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PING_S):
+                    await self._wake.wait()
 
     def _requests(self) -> list[tuple[Any, ...]]:
         requests: list[tuple[Any, ...]] = []

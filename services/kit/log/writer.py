@@ -115,7 +115,8 @@ class Writer:
     async def drain(self) -> None:
         """Waits until everything that was begun is answered, for as long as one call may take."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._idle.wait(), self._settings.redis_timeout_s)
+            async with asyncio.timeout(self._settings.redis_timeout_s):
+                await self._idle.wait()
 
     def _take(self) -> list[_Job]:
         batch, self._jobs = self._jobs[:_MOST], self._jobs[_MOST:]

@@ -26,6 +26,7 @@ _TEXT: Mapping[str, Mapping[str, str]] = {
         "needs": "needs",
         "rum": "rum",
         "crew": "crew",
+        "waits": "The cards are not dealt yet.",
         "select": "Both seats keep four cards each; still to choose: {}.",
         "main": "Seat {} must play a card or use the octopus.",
         "after": "Seat {} may use the rum or end the turn.",
@@ -58,6 +59,7 @@ _TEXT: Mapping[str, Mapping[str, str]] = {
         "needs": "braucht",
         "rum": "Rum",
         "crew": "an Bord",
+        "waits": "Die Karten sind noch nicht gegeben.",
         "select": "Beide behalten je vier Karten; noch zu wählen: {}.",
         "main": "Platz {} muss eine Karte spielen oder die Krake einsetzen.",
         "after": "Platz {} kann Rum ausschenken oder den Zug beenden.",
@@ -89,8 +91,10 @@ def draw(position: Position, viewer: int | None, language: str) -> str:
         f"Sirenen in Sicht · {_TEXT[language][position.variant.value]}",
         *_wrap("", _situation(position, language)),
     ]
-    lines += ["", *_draw_side(position, 1 - near, language, is_far=True), *_draw_ships(position, language)]
-    lines += [*_draw_side(position, near, language, is_far=False), ""]
+    if position.ships:
+        lines += ["", *_draw_side(position, 1 - near, language, is_far=True), *_draw_ships(position, language)]
+        lines += _draw_side(position, near, language, is_far=False)
+    lines.append("")
     for seat in (1 - near, near):
         lines += _draw_player(position, position.players[seat], language, is_viewer=seat == viewer)
     lines += _draw_rest(position, language)
@@ -111,6 +115,8 @@ def _situation(position: Position, language: str) -> str:
     if pending is not None:
         crew = name_crew(pending.crew, language)
         return text["move"].format(pending.seat, crew, pending.from_ship, *pending.options)
+    if not position.actors:
+        return text["waits"]
     if position.phase is Phase.SELECT:
         return text["select"].format(", ".join(f"{text['seat']} {s}" for s in position.actors))
     return text["after" if position.main_done else "main"].format(position.turn)
@@ -144,8 +150,8 @@ def _draw_ships(position: Position, language: str) -> list[str]:
     text, ships = _TEXT[language], position.ships
 
     def needs(ship: ShipView) -> str:
-        mugs = " ".join(f"+{text['rum']}{m}" for m in ship.mugs)
-        return f"{ship.resistance} {mugs}"
+        mugs = ",".join(map(str, ship.mugs))
+        return f"{ship.resistance} {text['rum']} {mugs}" if mugs else str(ship.resistance)
 
     rule = "-" * (_LABEL + _CELL * len(ships) - 1)
     return [
@@ -171,7 +177,7 @@ def _draw_player(position: Position, player: PlayerView, language: str, *, is_vi
     lines = _wrap(head, " · ".join(filter(None, parts)))
     for key, cards in (("hand", player.hand), ("pool", player.pool)):
         if cards is not None:
-            lines += _wrap(text[key], ", ".join(name_card(c, language) for c in cards.cards) or text["nothing"])
+            lines += _wrap(text[key], _list_cards(cards.cards, language) or text["nothing"])
     return lines
 
 
@@ -187,6 +193,15 @@ def _draw_rest(position: Position, language: str) -> list[str]:
     text, removed = _TEXT[language], position.removed
     counts = position.pile_counts
     lines = [text["pile" if len(counts) == 1 else "piles"].format(*counts)] if counts else []
-    gone = [*map(str, removed.ships), *(name_crew(c, language) for c in removed.crew)]
-    gone += [name_card(c, language) for c in removed.cards]
+    gone = [*(f"{text['ship']} {s}" for s in removed.ships), *(name_crew(c, language) for c in removed.crew)]
+    gone += filter(None, [_list_cards(removed.cards, language)])
     return lines + (_wrap(text["removed"], ", ".join(gone)) if gone else [])
+
+
+def _list_cards(cards: tuple[int, ...], language: str) -> str:
+    """The cards by suit: "starfish -4* 3 10, shell 2"."""
+    groups: dict[str, list[str]] = {}
+    for card in cards:
+        suit, value = name_card(card, language).split()
+        groups.setdefault(suit, [suit]).append(value)
+    return ", ".join(" ".join(group) for group in groups.values())

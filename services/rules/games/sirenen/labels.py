@@ -81,7 +81,7 @@ def _side(side: int, seat: int, language: str) -> str:
 
 
 def tell(event: e.Event, language: str) -> str:
-    """The event in one sentence; what a viewer may not know is left out. "" for the turn's ends."""
+    """The event in one sentence; what a viewer may not know is left out. "" for the end of a turn."""
     write = (_DE if language == "de" else _EN).get(type(event))
     return write(event) if write else ""
 
@@ -139,6 +139,7 @@ _EN: _Tellers = {
     e.StartCardKept: lambda v: f"Seat {v.seat} keeps {_card(v.card, 'en')} ({v.kept} of 4).",
     e.HandCompleted: lambda v: f"Seat {v.seat} has its first hand; {v.pile_count} cards are left in its pile.",
     e.StartPlayer: lambda v: f"Seat {v.seat} begins.",
+    e.TurnStarted: lambda v: f"Seat {v.seat} is on turn.",
     e.TurnSkipped: lambda v: f"Seat {v.seat} can do nothing and is passed over.",
     e.CardPlayed: lambda v: f"Seat {v.seat} plays {_card(v.card, 'en')} to ship {v.ship}, side {v.side}.",
     e.OctopusUsed: lambda v: (
@@ -168,6 +169,7 @@ _DE: _Tellers = {
     e.StartCardKept: lambda v: f"Platz {v.seat} behält {_card(v.card, 'de')} ({v.kept} von 4).",
     e.HandCompleted: lambda v: f"Platz {v.seat} hat seine erste Hand; {v.pile_count} Karten bleiben im Stapel.",
     e.StartPlayer: lambda v: f"Platz {v.seat} beginnt.",
+    e.TurnStarted: lambda v: f"Platz {v.seat} ist am Zug.",
     e.TurnSkipped: lambda v: f"Platz {v.seat} kann nichts tun und wird übergangen.",
     e.CardPlayed: lambda v: f"Platz {v.seat} spielt {_card(v.card, 'de')} an Schiff {v.ship}, Seite {v.side}.",
     e.OctopusUsed: lambda v: (

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from services.kit.draws import Draw
 from services.rules.game import Illegal, Unreadable
 from services.rules.games.sirenen import events as e
+from services.rules.games.sirenen.constructed import construct
 from services.rules.games.sirenen.model import (
     CARDS,
     SHIPS,
@@ -28,6 +29,22 @@ from services.rules.games.sirenen.model import (
     State,
     Variant,
 )
+
+__all__ = [
+    "action",
+    "action_json",
+    "chance",
+    "construct",
+    "event_json",
+    "options",
+    "result_json",
+    "script",
+    "seat",
+    "seat_name",
+    "settings",
+    "state_json",
+    "view_json",
+]
 
 
 def _upper(name: str) -> str:

@@ -1,14 +1,17 @@
 """Piraten-Abenteuer: a co-operative race round Adventure Island for two to four players.
 
-In reading order: `model`, `moves`, `events`, `board`, `fleet`, `setup`, `legality`, `rules`, `fold`, `table`.
+In reading order: `model`, `moves`, `events`, `board`, `fleet`, `setup`, `legality`, `rules`, `fold`, `table`; then
+`drawing` and `labels` for people.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 
 from services.rules.game import Draws
 from services.rules.games.piraten.description import DEFAULTS, DESCRIPTION, SAMPLES
+from services.rules.games.piraten.drawing import draw
 from services.rules.games.piraten.events import Event
 from services.rules.games.piraten.fold import evolve
+from services.rules.games.piraten.labels import label, tell
 from services.rules.games.piraten.legality import actions
 from services.rules.games.piraten.model import Position, Settings, State
 from services.rules.games.piraten.moves import Action
@@ -37,10 +40,13 @@ __all__ = [
     "State",
     "actions",
     "decide",
+    "draw",
     "evolve",
     "initial",
+    "label",
     "position",
     "start",
     "status",
+    "tell",
     "worlds",
 ]

@@ -1,8 +1,24 @@
 """Starts the `argosy` command."""
 
+import sys
+
+import grpc
+from argosy.client import ArgosyError
+
+from gateway.cli.app import app
+from services.kit.startup import run
+
 
 def main() -> None:
-    """Runs the command line."""
+    """Runs the command line: exit code 0, 1 for a check or request that failed, 2 for usage or a start that failed."""
+    try:
+        run(app)
+    except ArgosyError as error:
+        is_unreachable = error.name == "UNSPECIFIED" and error.status is grpc.StatusCode.UNAVAILABLE
+        sys.stderr.write(f"argosy: {error}\n")
+        raise SystemExit(2 if is_unreachable else 1) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":

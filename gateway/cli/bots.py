@@ -1,0 +1,21 @@
+"""`argosy bots`: matches that play themselves."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from gateway.cli.options import DEFAULT_SERVER, Key, Server
+from gateway.cli.programs import run_program
+
+
+def bots(
+    game: Annotated[str, typer.Argument(help="The game's id.")],
+    number: Annotated[int, typer.Option("-n", "--number", min=1, help="How many matches, all at once.")] = 1,
+    policy: Annotated[str, typer.Option("--policy", help="How they choose: random or sensible.")] = "sensible",
+    server: Server = DEFAULT_SERVER,
+    key: Key = "",
+) -> None:
+    """Plays matches of a game by bots that see what any client sees, and tells how they ended."""
+    arguments = [game, "-n", str(number), "--policy", policy, "--server", server]
+    run_program("services.rules.bots", arguments, environ={**os.environ, **({"ARGOSY_KEY": key} if key else {})})

@@ -1,0 +1,21 @@
+"""Runs the platform's other programs, each a process of its own."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+import typer
+
+
+def run_program(module: str, arguments: Sequence[str], *, environ: Mapping[str, str] | None = None) -> None:
+    """Runs `python -m module`, in this terminal, and leaves with its exit code.
+
+    An interrupt reaches it as well as this process; it is waited for, so that it ends in its own way.
+    """
+    process = subprocess.Popen([sys.executable, "-m", module, *arguments], env=environ)  # noqa: S603  # our own modules
+    while True:
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:
+            continue
+        raise typer.Exit(128 - code if code < 0 else code)

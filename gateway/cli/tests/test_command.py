@@ -1,0 +1,32 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def argosy(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gateway.cli", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **variables},
+    )
+
+
+def test_help_names_every_command() -> None:
+    shown = argosy("--help", NO_COLOR="1")
+    assert shown.returncode == 0
+    assert "\x1b[" not in shown.stdout
+    for command in ("bots", "conform"):
+        assert command in shown.stdout
+
+
+@pytest.mark.parametrize("words", [["conform"], ["nonsense"], ["bots", "--number", "0", "toy"]])
+def test_wrong_usage_is_exit_code_2_without_a_traceback(words: list[str]) -> None:
+    failed = argosy(*words)
+    assert failed.returncode == 2
+    assert failed.stderr
+    assert "Traceback" not in failed.stderr

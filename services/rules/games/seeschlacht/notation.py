@@ -22,6 +22,7 @@ from services.rules.games.seeschlacht.model import (
     Wind,
 )
 from services.rules.games.seeschlacht.position import Position, Ship
+from services.rules.scripted_draws import ScriptError
 
 _SPEC_NAMES = {
     "edition": "version",
@@ -54,10 +55,10 @@ def options(settings: Settings, _seats: int = len(SEATS)) -> Any:
 
 
 def script(_state: State, chance: Any) -> Mapping[str, Sequence[tuple[int, ...]]]:
-    """Rolls in the order of SPEC 8.3 by the die they belong to. Raises ValueError for what no action rolls."""
+    """Rolls in the order of SPEC 8.3 by the die they belong to. Raises ScriptError for what no action rolls."""
     rolls = [] if chance is None else chance
     if not isinstance(rolls, list) or (rolls and [_die(roll) for roll in rolls] not in _DICE):
-        raise ValueError(f"not the rolls of an action: {chance!r}")
+        raise ScriptError(f"not the rolls of an action: {chance!r}")
     dice: dict[str, list[tuple[int, ...]]] = {"colour": [], "number": []}
     for roll in rolls:
         dice[_die(roll)].append((COLOURS.index(roll) if isinstance(roll, str) else roll - 1,))

@@ -16,7 +16,7 @@ from services.match.creation import Wish
 from services.match.deciding import Decider
 from services.match.drafts import Draft
 from services.match.recording import Recorded, Recorder, Request
-from services.match.table import Held, Phase, Table, held_of, open_table
+from services.match.table import Held, Phase, Table, held_of, open_table, wanted_by_all
 from services.match.tables import Tables
 
 _DEADLINE_S = 10.0
@@ -43,6 +43,7 @@ class Matches:
 
     def __init__(self, tables: Tables, recorder: Recorder, decider: Decider) -> None:
         self.tables, self._recorder, self._decider = tables, recorder, decider
+        tables.ask = self.learn
 
     async def create(self, wish: Wish, request: Request, request_id: bytes) -> Recorded:
         """Creates the match of this request, or finds it. `request_id` is as sent. Refuses BAD_SETTINGS."""
@@ -246,14 +247,6 @@ class Matches:
                 field=refusal.field,
             )
         return response
-
-
-def wanted_by_all(table: Table, wanted: rules_v1.Wanted) -> rules_v1.Wanted:
-    """What the asker and all listeners want with the next state."""
-    everything = rules_v1.Wanted(position=wanted.position or any(item.wants_position for item in table.listeners))
-    seats = {seat for item in table.listeners for seat in item.wants_actions_of}
-    everything.actions_of.extend(sorted(seats | set(wanted.actions_of)))
-    return everything
 
 
 def _check_expected(table: Table, move: Move) -> None:

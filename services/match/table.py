@@ -51,6 +51,14 @@ class Update:
     part: entry_pb2.EntryPart
     decision: rules_v1.Decision | None = None
     request_id: str = ""
+    seen: dict[tuple[int, ...], match_service_pb2.Entry] = field(default_factory=dict)  # by seats, made when asked
+
+    def seen_by(self, seed: bytes, seats: tuple[int, ...]) -> match_service_pb2.Entry:
+        """The entry as a viewer with these seats receives it."""
+        entry = self.seen.get(seats)
+        if entry is None:
+            entry = self.seen[seats] = parts.seen(self.entry, seed, seats)
+        return entry
 
 
 @dataclass(slots=True, eq=False)
@@ -89,6 +97,7 @@ class Table:
     due_ms: int = 0  # as last written; 0: not known
     is_frozen: bool = False
     is_followed: bool = False
+    checked: float = 0.0  # when its followers last read the history by themselves; seconds of the event loop
     listeners: set[Listener] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -124,6 +133,15 @@ class Table:
     def learn(self, state: bytes, status: rules_v1.Status) -> None:
         """Takes over what the rules say of the state after `version`."""
         self.state, self.since, self.status = state, [], status
+
+
+def wanted_by_all(table: Table, wanted: rules_v1.Wanted | None = None) -> rules_v1.Wanted:
+    """What the asker and all listeners want with the next state."""
+    asker = wanted or rules_v1.Wanted()
+    everything = rules_v1.Wanted(position=asker.position or any(item.wants_position for item in table.listeners))
+    seats = {seat for item in table.listeners for seat in item.wants_actions_of}
+    everything.actions_of.extend(sorted(seats | set(asker.actions_of)))
+    return everything
 
 
 def open_table(match: bytes, game: GameEntry, first: entry_pb2.EntryPart) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 import structlog
+from argosy.rules.v1 import rules_service_pb2 as rules_v1
 
 from services.kit import parts
 from services.kit.errors import Reason, Refused, not_found
@@ -14,7 +15,7 @@ from services.kit.log.entries import Entry, Loaded, Snapshot
 from services.kit.log.log import EventLog
 from services.match import snapshots
 from services.match.rules import RulesDirectory
-from services.match.table import Listener, Phase, Table, Update, apply, open_table
+from services.match.table import Listener, Phase, Table, Update, apply, open_table, wanted_by_all
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _log = structlog.get_logger()
 Archive = Callable[[bytes], Awaitable[Sequence[Entry]]]
 """Reads the whole history of a match that has left the log; empty for one that never was."""
+Ask = Callable[[Table, rules_v1.Wanted], Awaitable[rules_v1.FoldEventsResponse]]
 ENDED = (Phase.ENDED, Phase.ABORTED)
 
 
@@ -36,6 +38,7 @@ class Tables:
         self._tables: OrderedDict[bytes, Table] = OrderedDict()
         self._loading: dict[bytes, asyncio.Task[Table | None]] = {}
         self._following: dict[bytes, AbstractContextManager[None]] = {}
+        self.ask: Ask | None = None
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -74,13 +77,27 @@ class Tables:
         self._evict()
 
     async def refresh(self, table: Table) -> None:
-        """Reads and folds what was recorded after the table's version. The caller holds its lock."""
-        while True:
-            entries = await self.log.read(table.match, table.version)
-            for entry in entries:
-                self._fold(table, entry)
-            if not entries or table.phase in ENDED:
-                return
+        """Reads and folds what was recorded after the table's version. The caller holds its lock.
+
+        Listeners are told of all of it; with the newest entry comes what the rules say of the match now.
+        """
+        updates = list[Update]()
+        while entries := await self.log.read(table.match, table.version):
+            updates += [self._fold(table, entry) for entry in entries]
+            if table.phase in ENDED:
+                break
+        if updates and table.listeners:
+            updates[-1] = await self._asked(table, updates[-1])
+        for update in updates:
+            self.tell(table, update)
+
+    async def check(self, table: Table, age_s: float) -> None:
+        """Reads the history again if that was not done for so long: news can be lost without a word."""
+        now = asyncio.get_running_loop().time()
+        if table.phase not in ENDED and now - table.checked >= age_s:
+            table.checked = now
+            async with table.lock:
+                await self.refresh(table)
 
     def follow(self, table: Table, listener: Listener) -> None:
         """Tells the listener of every entry from now on; the table is kept fresh by news."""
@@ -184,8 +201,22 @@ class Tables:
         created = part.cause.created
         return open_table(match, self.directory.entry(created.game, created.rules_version), part)
 
-    def _fold(self, table: Table, entry: Entry) -> None:
-        """Folds an entry read from the log, checked against the chain, and tells the listeners."""
+    async def _asked(self, table: Table, update: Update) -> Update:
+        """The update with what the rules say; without it where they are away: listeners ask again."""
+        if self.ask is None or not table.seats:
+            return update
+        try:
+            folded = await self.ask(table, wanted_by_all(table))
+        except Refused as refused:
+            _log.warning("update_without_position", match=table.text, code=refused.name)
+            return update
+        said = rules_v1.Decision(state=folded.state, status=folded.status, actions=folded.actions)
+        if folded.HasField("position"):
+            said.position = folded.position
+        return Update(update.entry, update.part, said)
+
+    def _fold(self, table: Table, entry: Entry) -> Update:
+        """Folds an entry read from the log, checked against the chain."""
         sealed = parts.opened(entry.version, entry.digest, entry.body)
         if entry.version != table.version + 1 or not parts.is_chained(sealed, table.digest, table.seed):
             table.is_frozen = True
@@ -194,7 +225,7 @@ class Tables:
             raise frozen(table)
         part = parts.server_part(sealed)
         apply(table, sealed, part, entry.stored_request_id)
-        self.tell(table, Update(sealed, part))
+        return Update(sealed, part)
 
     def _evict(self) -> None:
         surplus = len(self._tables) - self._most

@@ -1,0 +1,92 @@
+"""What the calls of MatchService share: finding the table, showing the match, seating people."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from argosy.rules.v1 import rules_service_pb2 as rules_v1
+from argosy.v1 import entry_pb2, match_service_pb2
+
+from gateway.accounts.players import Players
+from gateway.authorization import Caller
+from gateway.matches import shapes
+from gateway.matches.requests import match_id, rules_wanted
+from gateway.matches.viewers import Viewer, viewer_of
+from services.kit.errors import Reason, Refused, not_found
+from services.match.matches import Matches
+from services.match.recording import Recorded
+from services.match.table import Table, Update
+
+MOST_WATCHES = 64
+"""Watches of one connection; the next one is refused (RELIABILITY.md)."""
+
+
+@dataclass
+class Desk:
+    """The calls' common ground. `watches` counts open watches by connection."""
+
+    matches: Matches
+    players: Players
+    build: str
+    watches: dict[str, int] = field(default_factory=dict)
+
+    async def fresh(self, name: str) -> Table:
+        """The table of `matches/{match}` as the history stands now."""
+        return await self.matches.tables.fresh(match_id(name))
+
+    async def show(self, table: Table, caller: Caller, seat: int | None = None) -> match_service_pb2.Match:
+        """The match as the caller may see it, in this seat."""
+        viewer = viewer_of(table, caller.player, seat)
+        return await self.shown_to(table, viewer, caller)
+
+    async def shown_to(self, table: Table, viewer: Viewer, caller: Caller) -> match_service_pb2.Match:
+        """The match as this viewer may see it, with position and names."""
+        names = await self.players.display_names(self._people(table))
+        if viewer.is_delayed:
+            return shapes.match_for(table, viewer, (), names, None)
+        while True:
+            version, position = table.version, None
+            if table.seats:
+                position = (await self.matches.learn(table, rules_v1.Wanted(position=True))).position
+            if table.version == version:
+                return shapes.match_for(table, viewer, table.seats_of(caller.player), names, position)
+
+    async def update(
+        self, recorded: Recorded, seat: int, wanted: match_service_pb2.Wanted
+    ) -> match_service_pb2.EntryUpdate:
+        """The entry that an action became, as its seat receives it, with what was wanted beside."""
+        table, viewer = recorded.table, Viewer((seat,), seat)
+        said = recorded.decision
+        if said is None and (wanted.position or wanted.actions) and table.version == recorded.entry.version:
+            folded = await self.matches.learn(table, rules_wanted(wanted, seat))
+            said = rules_v1.Decision(status=folded.status, actions=folded.actions, position=folded.position)
+        part = recorded.entry
+        return shapes.update_for(table, viewer, wanted, Update(part, entry_pb2.EntryPart(), said))
+
+    async def check_owned(self, caller: Caller, players: Iterable[bytes]) -> None:
+        """Refuses players that are neither the caller nor belong to its key (which needs scope host)."""
+        others = set(players) - {caller.player}
+        if not others:
+            return
+        if "host" not in caller.scopes or caller.key is None:
+            text = "only a key with scope host seats others"
+            raise Refused(Reason.ERROR_REASON_SCOPE_MISSING, text, scope="host")
+        if not await self.players.are_owned(caller.key, others):
+            raise not_found("players/…")
+
+    def enter_watch(self, connection: str) -> None:
+        """Counts a watch of this connection. Refuses TOO_MANY_WATCHES."""
+        if self.watches.get(connection, 0) >= MOST_WATCHES:
+            text = f"a connection carries {MOST_WATCHES} watches at most; use Play or another connection"
+            raise Refused(Reason.ERROR_REASON_TOO_MANY_WATCHES, text, limit=MOST_WATCHES)
+        self.watches[connection] = self.watches.get(connection, 0) + 1
+
+    def leave_watch(self, connection: str) -> None:
+        """Counts a watch less."""
+        left = self.watches.get(connection, 1) - 1
+        if left:
+            self.watches[connection] = left
+        else:
+            self.watches.pop(connection, None)
+
+    def _people(self, table: Table) -> set[bytes]:
+        return {held.player for held in table.held if held is not None and not held.bot_policy}

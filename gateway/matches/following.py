@@ -1,0 +1,169 @@
+"""Following a match: every entry once and in order, live from memory, behind from the history.
+
+While a Follower is live, an entry goes from the recorder into the sink in one step, without a task of its own. Where
+the sink is full, or an entry is missing, it reads the history instead, at the reader's pace.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from argosy.rules.v1 import rules_service_pb2 as rules_v1
+from argosy.v1 import entry_pb2, match_service_pb2
+
+from gateway.matches import shapes
+from gateway.matches.sinks import Sink
+from gateway.matches.viewers import Viewer
+from services.kit import chain, parts
+from services.kit.errors import Reason, Refused
+from services.kit.log.entries import Entry
+from services.match.drafts import facts
+from services.match.matches import Matches
+from services.match.table import Listener, Table, Update
+from services.match.tables import ENDED
+
+Watched = match_service_pb2.WatchMatchResponse
+HEARTBEAT_S = 15.0
+_PAGE = 64
+_DELAY_POLL_S = 1.0
+
+
+class Follower:
+    """One viewer's way through one match. `emit` takes each response, and the request id that it answers or ""."""
+
+    def __init__(
+        self,
+        matches: Matches,
+        table: Table,
+        viewer: Viewer,
+        wanted: match_service_pb2.Wanted,
+        sink: Sink[Any],
+        emit: Callable[[Watched, str], None],
+    ) -> None:
+        self.table = table
+        self._matches, self._viewer, self._wanted, self._sink, self._emit = matches, viewer, wanted, sink, emit
+        self._sent, self._is_live, self._is_over = 0, False, False
+        self._call = asyncio.Event()
+        seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
+        self._listener = Listener(self._hear, wanted.position, seats)
+
+    async def run(
+        self, after: match_service_pb2.Head | None, snapshot: Callable[[], Awaitable[match_service_pb2.Match]]
+    ) -> None:
+        """Sends the match, or what follows `after`, then every entry; returns after the one that ends the match."""
+        tables = self._matches.tables
+        tables.follow(self.table, self._listener)
+        try:
+            await self._begin(after, snapshot)
+            await self._catch_up()
+            while not self._is_over:
+                await self._be_live()
+                await self._catch_up()
+        finally:
+            tables.unfollow(self.table, self._listener)
+
+    async def _begin(
+        self, after: match_service_pb2.Head | None, snapshot: Callable[[], Awaitable[match_service_pb2.Match]]
+    ) -> None:
+        if after is not None:
+            await self._check(after)
+            self._sent = after.version
+        else:
+            match = await snapshot()
+            self._sent = match.head.version
+            self._emit(Watched(match=match), "")
+        self._is_over = self.table.phase in ENDED and self._sent >= self.table.version
+
+    async def _check(self, after: match_service_pb2.Head) -> None:
+        """Refuses HISTORY_DIVERGED unless the caller's last entry is one of this history."""
+        table = self.table
+        if after.version > table.version:
+            async with table.lock:
+                await self._matches.tables.refresh(table)
+        if after.version == 0:
+            digest = chain.first_digest(table.match)
+        else:
+            entries = await self._matches.tables.entries(table, after.version - 1, 1) if after.version > 0 else ()
+            digest = entries[0].digest if entries else b""
+        if not digest or (after.digest and after.digest != digest):
+            text = f"what you hold of version {after.version} is not this match's history"
+            raise Refused(Reason.ERROR_REASON_HISTORY_DIVERGED, text, **facts(table), digest=table.digest.hex())
+
+    async def _be_live(self) -> None:
+        """Lets entries through as they are recorded until something must be read; sends heartbeats meanwhile."""
+        self._call.clear()
+        self._is_live = not self._viewer.is_delayed
+        wait = HEARTBEAT_S if self._is_live else _DELAY_POLL_S
+        while not self._call.is_set() and not self._is_over:
+            try:
+                await asyncio.wait_for(self._call.wait(), wait)
+            except TimeoutError:
+                await self._beat()
+        self._is_live = False
+
+    async def _beat(self) -> None:
+        if not self._is_live:
+            self._call.set()
+            return
+        await self._matches.tables.check(self.table, HEARTBEAT_S - 1)
+        if self._is_live and not self._call.is_set() and not self._sink.is_full:
+            digest = self.table.digest
+            self._emit(Watched(heartbeat=match_service_pb2.Head(version=self._sent, digest=digest)), "")
+
+    def _hear(self, update: Update) -> None:
+        """Takes an entry at the moment it is folded into the table."""
+        version = update.entry.version
+        if not self._is_live or version <= self._sent:
+            self._call.set()
+            return
+        is_bare = update.decision is None and (self._wanted.position or self._wanted.actions)
+        if version != self._sent + 1 or self._sink.is_full or is_bare:
+            self._is_live = False
+            self._call.set()
+            return
+        self._send(update)
+
+    def _send(self, update: Update) -> None:
+        shape = shapes.update_for(self.table, self._viewer, self._wanted, update)
+        self._sent = update.entry.version
+        self._emit(Watched(update=shape), update.request_id)
+        if update.part.HasField("end"):
+            self._is_over = True
+            self._call.set()
+
+    async def _catch_up(self) -> None:
+        """Sends from the history until nothing is left that this viewer may have now."""
+        while not self._is_over and self._sent < self.table.version:
+            entries = await self._matches.tables.entries(self.table, self._sent, _PAGE)
+            for entry in entries:
+                await self._sink.room()
+                update = await self._read(entry)
+                if not self._may_have(update.part):
+                    return
+                self._send(update)
+
+    async def _read(self, entry: Entry) -> Update:
+        """A stored entry; the newest one with what the rules say of the match now."""
+        sealed = parts.opened(entry.version, entry.digest, entry.body)
+        part = entry_pb2.EntryPart.FromString(sealed.public_part)
+        update = Update(sealed, part)
+        wants = self._wanted.position or self._wanted.actions
+        if not wants or entry.version != self.table.version or not self.table.seats:
+            return update
+        wanted = rules_v1.Wanted(position=self._wanted.position, actions_of=self._listener.wants_actions_of)
+        said = await self._matches.learn(self.table, wanted)
+        if entry.version != self.table.version:
+            return update
+        decision = rules_v1.Decision(state=b"", status=said.status, actions=said.actions)
+        if said.HasField("position"):
+            decision.position = said.position
+        return Update(sealed, part, decision)
+
+    def _may_have(self, part: entry_pb2.EntryPart) -> bool:
+        """Whether a delayed spectator may have this entry already."""
+        viewer, table = self._viewer, self.table
+        if not viewer.is_delayed or table.phase in ENDED:
+            return True
+        is_old = time.time() * 1000 >= part.record_time_ms + viewer.delay_s * 1000
+        return is_old and part.version <= table.version - viewer.delay_versions

@@ -1,0 +1,111 @@
+"""The Play stream: several matches followed, actions carried up, on one stream."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from argosy.v1 import match_service_pb2 as match_pb
+
+from gateway.authorization import Caller
+from gateway.gate import Allowance
+from gateway.matches.acting import play_action
+from gateway.matches.desk import Desk
+from gateway.matches.following import Follower, Watched
+from gateway.matches.requests import seat_of
+from gateway.matches.sinks import Sink
+from gateway.matches.viewers import viewer_of
+from services.kit.errors import Reason, Refused, internal, invalid
+
+if TYPE_CHECKING:
+    from google.rpc import status_pb2
+
+MOST_FOLLOWED = 1000
+MOST_ACTIONS = 64
+"""Actions of one stream that are decided at once; the stream is read no further meanwhile."""
+Item = match_pb.PlayResponse
+
+
+class Play:
+    """One Play stream. Failures of one item become items; the stream goes on."""
+
+    def __init__(self, desk: Desk, allowance: Allowance, caller: Caller, sink: Sink[Item]) -> None:
+        self._desk, self._allowance, self._caller, self._sink = desk, allowance, caller, sink
+        self._followed: dict[str, asyncio.Task[None]] = {}
+        self._asked: set[tuple[str, str]] = set()  # match name and request id of actions not yet answered
+        self._room = asyncio.Semaphore(MOST_ACTIONS)
+
+    async def run(self, requests: AsyncIterator[match_pb.PlayRequest]) -> None:
+        """Serves what the client sends; returns when it has sent its last item and every match it follows is over."""
+        async with asyncio.TaskGroup() as group:
+            async for request in requests:
+                match request.WhichOneof("item"):
+                    case "action":
+                        await self._room.acquire()
+                        group.create_task(self._act(request.action))
+                    case "follow":
+                        await self._follow(group, request.follow.watch)
+                    case "unfollow":
+                        self._unfollow(request.unfollow.name)
+                    case _:
+                        raise invalid("item", "is not set, or of a kind that this platform does not know")
+
+    async def _follow(self, group: asyncio.TaskGroup, watch: match_pb.WatchMatchRequest) -> None:
+        self._unfollow(watch.name)
+        if len(self._followed) >= MOST_FOLLOWED:
+            text = f"a stream follows {MOST_FOLLOWED} matches at most"
+            self._fail(watch.name, "", Refused(Reason.ERROR_REASON_TOO_MANY_WATCHES, text, limit=MOST_FOLLOWED))
+            return
+        self._followed[watch.name] = group.create_task(self._run_follower(watch))
+
+    def _unfollow(self, name: str) -> None:
+        task = self._followed.pop(name, None)
+        if task is not None:
+            task.cancel()
+
+    async def _run_follower(self, watch: match_pb.WatchMatchRequest) -> None:
+        name = watch.name
+        try:
+            table = await self._desk.fresh(name)
+            viewer = viewer_of(table, self._caller.player, seat_of(watch))
+            follower = Follower(
+                self._desk.matches, table, viewer, watch.wanted, self._sink, lambda w, r: self._emit(name, w, r)
+            )
+            after = watch.after if watch.HasField("after") else None
+            await follower.run(after, lambda: self._desk.shown_to(table, viewer, self._caller))
+        except Refused as refused:
+            self._fail(name, "", refused)
+        except Exception as error:  # noqa: BLE001 - the stream goes on; the client gets an error id
+            self._fail(name, "", internal(error, method="Play"))
+        if self._followed.get(name) is asyncio.current_task():
+            del self._followed[name]
+
+    def _emit(self, name: str, watched: Watched, request_id: str) -> None:
+        """Sends something of a followed match; where it is the entry of an own action, that is the answer."""
+        answers = (name, request_id) in self._asked
+        self._asked.discard((name, request_id))
+        own = request_id if answers else ""
+        self._sink.put(Item(followed=Item.Followed(name=name, watch=watched, request_id=own)))
+
+    async def _act(self, request: match_pb.PlayActionRequest) -> None:
+        key = (request.name, request.request_id)
+        self._asked.add(key)
+        try:
+            self._allowance.take(self._caller)
+            response = await play_action(self._desk, request, self._caller)
+        except Refused as refused:
+            self._asked.discard(key)
+            self._fail(request.name, request.request_id, refused)
+        except Exception as error:  # noqa: BLE001 - as above
+            self._asked.discard(key)
+            self._fail(request.name, request.request_id, internal(error, method="Play"))
+        else:
+            if key in self._asked:
+                self._asked.discard(key)
+                accepted = Item.Accepted(request_id=request.request_id, name=request.name, response=response)
+                self._sink.put(Item(accepted=accepted))
+        finally:
+            self._room.release()
+
+    def _fail(self, name: str, request_id: str, refused: Refused) -> None:
+        status: status_pb2.Status = refused.to_proto()
+        self._sink.put(Item(failed=Item.Failed(name=name, request_id=request_id, status=status)))

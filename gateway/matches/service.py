@@ -1,0 +1,144 @@
+"""MatchService: create, join, start, look at, play and watch matches."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+from argosy.v1 import match_service_pb2 as match_pb
+from argosy.v1 import match_service_pb2_grpc
+
+from gateway.authorization import current_caller
+from gateway.gate import Allowance
+from gateway.matches import listing
+from gateway.matches.acting import play_action
+from gateway.matches.desk import Desk
+from gateway.matches.following import Follower
+from gateway.matches.play import Play
+from gateway.matches.requests import (
+    Taken,
+    game_id,
+    match_id,
+    mutation,
+    seat_of,
+    settings_of,
+    taken_by,
+)
+from gateway.matches.sinks import Sink
+from gateway.matches.streams import Streams
+from gateway.matches.viewers import viewer_of
+from services.kit import parts
+from services.kit.log import ids
+from services.match import drafts
+from services.match.creation import Wish
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class MatchService(match_service_pb2_grpc.MatchServiceServicer):
+    """The public service, on top of the one writer of histories."""
+
+    def __init__(self, desk: Desk, streams: Streams, allowance: Allowance) -> None:
+        self._desk, self._streams, self._allowance = desk, streams, allowance
+
+    async def CreateMatch(self, request: match_pb.CreateMatchRequest, _: Context) -> match_pb.CreateMatchResponse:
+        """Creates a match, or finds the one that this request created."""
+        caller, desk = current_caller(), self._desk
+        game = desk.matches.tables.directory.game(game_id(request.game))
+        taken = [taken_by(seat, caller) for seat in request.seats]
+        await desk.check_owned(caller, [seat.player for seat in taken if not seat.bot_policy])
+        settings = settings_of(game, request.settings if request.HasField("settings") else None)
+        asked = request.options.SerializeToString(deterministic=True) + b"".join(
+            seat.SerializeToString(deterministic=True) for seat in request.seats
+        )
+        match = ids.match_id(caller.player, request.request_id.encode())
+        asked_game = game.id.encode()
+        mutated = mutation("create", caller, request.request_id, match, asked_game, settings or b"", asked)
+        wish = Wish(game, caller.player, settings, request.options, taken, desk.build)
+        recorded = await desk.matches.create(wish, mutated, request.request_id.encode())
+        return match_pb.CreateMatchResponse(match=await desk.show(recorded.table, caller))
+
+    async def JoinMatch(self, request: match_pb.JoinMatchRequest, _: Context) -> match_pb.JoinMatchResponse:
+        """Takes a seat."""
+        caller, match = current_caller(), match_id(request.name)
+        mutated = mutation("join", caller, request.request_id, match, request.contribution)
+        taken = Taken(
+            seat=request.seat,
+            player=ids.ZERO if request.bot_policy else caller.player,
+            bot_policy=request.bot_policy,
+            contribution=request.contribution,
+        )
+        recorded = await self._desk.matches.join(
+            match, taken, mutated, asked_by=caller.player, any_seat=not request.HasField("seat")
+        )
+        shown = await self._desk.show(recorded.table, caller)
+        return match_pb.JoinMatchResponse(match=shown, seat=parts.server_part(recorded.entry).seat)
+
+    async def ReadyMatch(self, request: match_pb.ReadyMatchRequest, _: Context) -> match_pb.ReadyMatchResponse:
+        """Makes a seat ready."""
+        caller, match = current_caller(), match_id(request.name)
+        mutated = mutation("ready", caller, request.request_id, match, request.contribution)
+        recorded = await self._desk.matches.ready(match, caller.player, _seat(request), request.contribution, mutated)
+        return match_pb.ReadyMatchResponse(match=await self._desk.show(recorded.table, caller))
+
+    async def LeaveMatch(self, request: match_pb.LeaveMatchRequest, _: Context) -> match_pb.LeaveMatchResponse:
+        """Gives a seat up before the start."""
+        caller, match = current_caller(), match_id(request.name)
+        mutated = mutation("leave", caller, request.request_id, match)
+        recorded = await self._desk.matches.leave(match, caller.player, _seat(request), mutated)
+        return match_pb.LeaveMatchResponse(match=await self._desk.show(recorded.table, caller))
+
+    async def ResignMatch(self, request: match_pb.ResignMatchRequest, _: Context) -> match_pb.ResignMatchResponse:
+        """Gives the match up for a seat."""
+        caller, match = current_caller(), match_id(request.name)
+        mutated = mutation("resign", caller, request.request_id, match)
+        recorded = await self._desk.matches.resign(match, caller.player, _seat(request), mutated)
+        return match_pb.ResignMatchResponse(match=await self._desk.show(recorded.table, caller))
+
+    async def GetMatch(self, request: match_pb.GetMatchRequest, _: Context) -> match_pb.GetMatchResponse:
+        """Gets a match as the caller may see it."""
+        table = await self._desk.fresh(request.name)
+        return match_pb.GetMatchResponse(match=await self._desk.show(table, current_caller(), _seat(request)))
+
+    async def ListActions(self, request: match_pb.ListActionsRequest, _: Context) -> match_pb.ListActionsResponse:
+        """Lists the legal actions of the caller's seat."""
+        caller, table = current_caller(), await self._desk.fresh(request.name)
+        seat = drafts.own_seat(table, caller.player, _seat(request))
+        drafts.require_active(table)
+        return await listing.list_actions(table, seat, request)
+
+    async def PlayAction(self, request: match_pb.PlayActionRequest, _: Context) -> match_pb.PlayActionResponse:
+        """Performs one action for the caller's seat."""
+        return await play_action(self._desk, request, current_caller())
+
+    async def WatchMatch(
+        self, request: match_pb.WatchMatchRequest, context: Context
+    ) -> AsyncIterator[match_pb.WatchMatchResponse]:
+        """Streams a match."""
+        caller, desk, connection = current_caller(), self._desk, context.peer()
+        table = await desk.fresh(request.name)
+        viewer = viewer_of(table, caller.player, seat_of(request))
+        desk.enter_watch(connection)
+        sink = Sink[match_pb.WatchMatchResponse]()
+        follower = Follower(desk.matches, table, viewer, request.wanted, sink, lambda item, _: sink.put(item))
+        after = request.after if request.HasField("after") else None
+        run = follower.run(after, lambda: desk.shown_to(table, viewer, caller))
+        try:
+            async with self._streams.serving(sink, caller, run):
+                async for item in sink:
+                    yield item
+        finally:
+            desk.leave_watch(connection)
+
+    async def Play(
+        self, requests: AsyncIterator[match_pb.PlayRequest], context: Context
+    ) -> AsyncIterator[match_pb.PlayResponse]:
+        """Follows several matches and carries actions up."""
+        caller, sink = current_caller(), Sink[match_pb.PlayResponse]()
+        play = Play(self._desk, self._allowance, caller, sink)
+        async with self._streams.serving(sink, caller, play.run(requests)):
+            async for item in sink:
+                yield item
+
+
+def _seat(request: Any) -> int | None:
+    return request.seat if request.HasField("seat") else None

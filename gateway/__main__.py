@@ -5,9 +5,19 @@
 Settings are read from ARGOSY_* variables. What keeps it from starting is one line on stderr and exit code 2.
 """
 
+import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from argosy.v1 import match_service_pb2_grpc as match_grpc
 
 from gateway.edge import Edge, durability_of, open_edge
+from gateway.matches.desk import Desk
+from gateway.matches.due import settle_due
+from gateway.matches.service import MatchService
+from gateway.matches.streams import Streams
 from gateway.reflection import reflect
 from gateway.settings import GatewaySettings
 from services.kit import settings as kit_settings
@@ -16,6 +26,11 @@ from services.kit.host import PUBLIC, Register, Service, Task, run, serve
 from services.kit.limits import raise_file_limit
 from services.kit.log.log import EventLog, open_log
 from services.kit.logs import configure, log_settings
+from services.match.deciding import Decider
+from services.match.matches import Matches
+from services.match.recording import Recorder
+from services.match.rules import RulesDirectory
+from services.match.tables import Tables
 
 PUBLIC_SERVICES = ("argosy.v1.SessionService", "argosy.v1.GameService", "argosy.v1.MatchService")
 
@@ -26,18 +41,41 @@ async def main() -> None:
     configure(settings.log, "gateway")
     log_settings(settings)
     raise_file_limit(settings.files)
-    async with open_edge(settings) as edge, open_log(settings.redis) as log:
-        await serve(settings.listen, _service(edge, log))
+    async with (
+        open_edge(settings) as edge,
+        open_log(settings.redis) as log,
+        open_matches(log, edge.directory, settings) as matches,
+    ):
+        await serve(settings.listen, _service(edge, log, matches))
 
 
-def _service(edge: Edge, log: EventLog) -> Service:
-    settings = edge.settings
+@asynccontextmanager
+async def open_matches(log: EventLog, directory: RulesDirectory, settings: GatewaySettings) -> AsyncIterator[Matches]:
+    """The one writer of histories, with its background work, which ends with it."""
+    async with asyncio.TaskGroup() as group:
+        tables = Tables(log, directory, group, None, settings.tables)
+        yield Matches(tables, Recorder(tables, settings.number), Decider(group))
+        tables.close()
+
+
+def _service(edge: Edge, log: EventLog, matches: Matches) -> Service:
+    settings, draining = edge.settings, asyncio.Event()
+    streams = Streams(draining)
+    desk = Desk(matches, edge.players, edge.build)
+    served = MatchService(desk, streams, edge.allowance)
     register: list[Register] = edge.registrations(durability_of(log.store, settings.redis.redis_replicas))
-    tasks: list[Task] = [edge.directory.keep_fresh]
-    # MatchService is registered here, with its tasks.
+    register.append(lambda server: match_grpc.add_MatchServiceServicer_to_server(served, server))
+    tasks: list[Task] = [edge.directory.keep_fresh, streams.watch_over, partial(settle_due, matches)]
     if settings.reflection:
         register.append(reflect(PUBLIC_SERVICES, edge.directory))
-    return Service(register=register, tasks=tasks, interceptors=[edge.gate], limits=PUBLIC, grace_s=settings.drain_s)
+    return Service(
+        register=register,
+        tasks=tasks,
+        interceptors=[edge.gate],
+        limits=PUBLIC,
+        grace_s=settings.drain_s,
+        draining=draining,
+    )
 
 
 if __name__ == "__main__":

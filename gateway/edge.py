@@ -43,13 +43,18 @@ class Edge:
         """The interceptor for the server."""
         return Gate(self.tokens, self.allowance)
 
+    @property
+    def build(self) -> str:
+        """What is built into this process."""
+        return self.settings.build or metadata.version("argosy-platform")
+
     def registrations(self, durability: game_pb.GetPlatformResponse.Durability.ValueType) -> list[Register]:
         """SessionService and GameService."""
         sessions = Sessions(self.players, self.api_keys, self.tokens)
         games = Games(
             self.directory,
             self.keys,
-            build=self.settings.build or metadata.version("argosy-platform"),
+            build=self.build,
             limits=_told(self.settings.limits),
             durability=durability,
         )

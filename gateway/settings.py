@@ -36,6 +36,8 @@ class GatewaySettings:
     matchmaking: str | None = setting(None, "Address of the matchmaking service; empty where there is none.")
     replay: str | None = setting(None, "Address of the replay service; empty where there is none.")
     reflection: bool = setting(default=True, says="Whether clients may ask for the protos of services and games.")
+    tables: int = setting(100_000, "Matches kept in memory; the least used beyond them are read again when needed.")
+    number: int = setting(0, "The number of this gateway in the provenance of entries.")
     files: int = setting(1024, "Files and connections that the process must be able to open.")
     drain_s: float = setting(10.0, "How long calls in progress may go on at the end.", unit="s")
     build: str = setting("", "What is built into this process, as told to clients; empty for its version.")

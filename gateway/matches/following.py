@@ -38,6 +38,7 @@ class Follower:
         table: Table,
         viewer: Viewer,
         wanted: match_service_pb2.Wanted,
+        *,
         sink: Sink[Any],
         emit: Callable[[Watched, str], None],
     ) -> None:

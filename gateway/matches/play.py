@@ -68,7 +68,12 @@ class Play:
             table = await self._desk.fresh(name)
             viewer = viewer_of(table, self._caller.player, seat_of(watch))
             follower = Follower(
-                self._desk.matches, table, viewer, watch.wanted, self._sink, lambda w, r: self._emit(name, w, r)
+                self._desk.matches,
+                table,
+                viewer,
+                watch.wanted,
+                sink=self._sink,
+                emit=lambda watched, request_id: self._emit(name, watched, request_id),
             )
             after = watch.after if watch.HasField("after") else None
             await follower.run(after, lambda: self._desk.shown_to(table, viewer, self._caller))

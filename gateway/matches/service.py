@@ -1,4 +1,5 @@
 """MatchService: create, join, start, look at, play and watch matches."""
+# ruff: noqa: ARG002, N802 - gRPC names the methods and gives each a context
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -119,7 +120,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         viewer = viewer_of(table, caller.player, seat_of(request))
         desk.enter_watch(connection)
         sink = Sink[match_pb.WatchMatchResponse]()
-        follower = Follower(desk.matches, table, viewer, request.wanted, sink, lambda item, _: sink.put(item))
+        follower = Follower(desk.matches, table, viewer, request.wanted, sink=sink, emit=lambda item, _: sink.put(item))
         after = request.after if request.HasField("after") else None
         run = follower.run(after, lambda: desk.shown_to(table, viewer, caller))
         try:

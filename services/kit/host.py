@@ -49,10 +49,6 @@ PUBLIC = Limits(message_bytes=64 * 1024, streams=100, max_age_s=600)
 INTERNAL = Limits(message_bytes=64 * _MIB, streams=10_000, max_age_s=None)
 
 
-class Unusable(CannotStart):
-    """A process cannot start as configured. `main` prints the text as one line and exits with code 2."""
-
-
 @dataclass
 class Service:
     """What a process serves: registrations, background tasks, names for reflection."""
@@ -71,7 +67,7 @@ async def serve(address: str, service: Service) -> None:
     """Serves until SIGTERM or SIGINT, or until a task fails, whose exception is raised.
 
     `service.draining` is set first: streams must end and tasks return soon after. Calls in progress then have
-    `grace_s` seconds. Raises Unusable when the address is taken.
+    `grace_s` seconds. Raises CannotStart when the address is taken.
     """
     loop = asyncio.get_running_loop()
     for sig in (signal.SIGTERM, signal.SIGINT):
@@ -102,12 +98,9 @@ async def serve(address: str, service: Service) -> None:
 
 
 def run(main: Callable[[], Awaitable[None]]) -> None:
-    """Runs a process's main coroutine; prints Unusable as one line and exits with code 2."""
+    """Runs a process's main coroutine; an interrupt from the keyboard exits with code 130 and no traceback."""
     try:
         asyncio.run(main())  # type: ignore[arg-type]  # a coroutine function's result is awaitable
-    except Unusable as reason:
-        print(f"{sys.argv[0].rsplit('/', 1)[-1]}: {reason}", file=sys.stderr)  # noqa: T201 - the one clear line
-        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -130,4 +123,6 @@ def _bind(server: grpc.aio.Server, address: str) -> int:
     try:
         return server.add_insecure_port(address)
     except RuntimeError:
-        raise Unusable(f"cannot listen on {address}: the port is taken or the address is not this machine's") from None
+        raise CannotStart(
+            f"cannot listen on {address}: the port is taken or the address is not this machine's"
+        ) from None

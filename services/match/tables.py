@@ -128,6 +128,12 @@ class Tables:
         await self.log.freeze(table.match, table.version)
         return frozen(table)
 
+    def close(self) -> None:
+        """Follows nothing any more."""
+        for following in self._following.values():
+            following.__exit__(None, None, None)
+        self._following.clear()
+
     def forget(self, table: Table) -> None:
         """Drops the table; the next use loads it anew."""
         self._tables.pop(table.match, None)

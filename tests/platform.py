@@ -1,0 +1,135 @@
+"""A whole platform of real processes for tests: a store, a rules host for each game, gateways.
+
+Every process writes its log to a file in the platform's folder; `Platform.logs` reads them all.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from tests.servers import Store, running
+
+ROOT = Path(__file__).parent.parent
+START_S = 40.0
+
+
+class Process:
+    """One process. It may be killed and started again; it keeps its port."""
+
+    def __init__(self, name: str, arguments: Sequence[str], variables: dict[str, str], folder: Path) -> None:
+        self.name, self.port = name, 0
+        self._arguments, self._variables, self._log = arguments, variables, folder / f"{name}.log"
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process, f"{self.name} is not running"
+        return self._process.pid
+
+    async def start(self) -> None:
+        """Starts it and waits until it serves."""
+        old = self._log.stat().st_size if self._log.exists() else 0
+        environ = {k: v for k, v in os.environ.items() if not k.startswith("ARGOSY_")} | self._variables
+        environ["ARGOSY_LISTEN" if "gateway" in self.name else "ARGOSY_RULES_LISTEN"] = f"127.0.0.1:{self.port}"
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, *self._arguments, stdout=log, stderr=log, env=environ, cwd=ROOT
+            )
+        async with asyncio.timeout(START_S):
+            while not self.port_found(old):
+                assert self._process.returncode is None, self._log.read_text()[-4000:]
+                await asyncio.sleep(0.05)
+
+    def port_found(self, offset: int) -> bool:
+        """Whether its log says where it serves."""
+        for line in self._log.read_bytes()[offset:].decode().splitlines():
+            if '"serving"' in line:
+                self.port = int(json.loads(line)["port"])
+                return True
+        return False
+
+    async def end(self, signal_number: int = signal.SIGTERM) -> int:
+        """Ends it; its exit code."""
+        assert self._process, f"{self.name} is not running"
+        if self._process.returncode is None:
+            self._process.send_signal(signal_number)
+        code = await asyncio.wait_for(self._process.wait(), 30)
+        self._process = None
+        return code
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+
+class Platform:
+    """The processes of one platform, in one folder."""
+
+    def __init__(self, folder: Path, store: Store, rules: Sequence[Process], variables: dict[str, str]) -> None:
+        self.folder, self.store, self.rules = folder, store, rules
+        self.gateways: list[Process] = []
+        self._variables = variables
+
+    @property
+    def address(self) -> str:
+        """The public address of the first gateway."""
+        return self.gateways[0].address
+
+    async def add_gateway(self) -> Process:
+        """Starts one more gateway."""
+        number = str(len(self.gateways))
+        gateway = Process(
+            f"gateway-{number}", ["-m", "gateway"], {**self._variables, "ARGOSY_NUMBER": number}, self.folder
+        )
+        await gateway.start()
+        self.gateways.append(gateway)
+        return gateway
+
+    def logs(self) -> str:
+        """Everything that any process has written."""
+        return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
+
+    def key(self, *scopes: str) -> str:
+        """A new API key with these scopes."""
+        import subprocess  # noqa: PLC0415 - only here
+
+        arguments = ["-m", "gateway.cli", "keys", "create", "--name", "tests", "--data", str(self.folder), "--json"]
+        arguments += [part for scope in scopes for part in ("--scope", scope)]
+        made = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=ROOT)
+        return str(json.loads(made.stdout)["secret"])
+
+
+@contextlib.asynccontextmanager
+async def run_platform(
+    games: Sequence[str] = ("sirenen",), *, gateways: int = 1, path: Sequence[Path] = (), **variables: str
+) -> AsyncIterator[Platform]:
+    """Starts a platform for these games (`NAME` or `NAME=package.NAME`), and ends it."""
+    with tempfile.TemporaryDirectory(prefix="platform-") as name, running() as store:
+        folder, python_path = Path(name), os.pathsep.join(map(str, (*path, ROOT)))
+        base = {"PYTHONPATH": python_path, **variables}
+        rules = [
+            Process(f"rules-{game.split('=')[0]}", ["-m", "services.rules", "--game", game], base, folder)
+            for game in games
+        ]
+        await asyncio.gather(*(process.start() for process in rules))
+        addresses = ",".join(f"{p.name.removeprefix('rules-')}={p.address}" for p in rules)
+        own = {**base, "ARGOSY_DATA": str(folder), "ARGOSY_REDIS_URL": store.url, "ARGOSY_RULES": addresses}
+        platform = Platform(folder, store, rules, own)
+        try:
+            for _ in range(gateways):
+                await platform.add_gateway()
+            yield platform
+        finally:
+            for process in (*platform.gateways, *rules):
+                if process.is_running:
+                    await process.end()

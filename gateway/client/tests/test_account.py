@@ -1,3 +1,4 @@
+import json
 import stat
 import time
 from typing import Any
@@ -33,6 +34,13 @@ async def test_a_token_is_renewed_before_it_expires() -> None:
     account.expire("old")  # a late answer about the token before
     assert await account.bearer(renewals) == "t1"
     assert renewals.asked == [("players/p", "s")]
+
+
+async def test_another_process_goes_on_with_the_same_token() -> None:
+    renewals = Renewals()
+    account = Account.load(json.loads(json.dumps(Account("players/p", "s", token("first", 3600)).dump())))
+    assert await account.bearer(renewals) == "first"
+    assert renewals.asked == []
 
 
 def test_the_file_of_credentials_is_the_owners_only(tmp_path: Any) -> None:

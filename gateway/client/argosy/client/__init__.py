@@ -28,6 +28,7 @@ from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
 from argosy.client.retry import Patience
+from argosy.client.transcript import Transcript
 from argosy.client.updates import Joined, LegalAction, Status, Update
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Status",
     "TokenExpired",
     "TooManyWatches",
+    "Transcript",
     "Unauthenticated",
     "Update",
     "new_request_id",

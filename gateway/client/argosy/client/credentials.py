@@ -5,8 +5,9 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from argosy.v1 import session_service_pb2 as session
 
@@ -54,6 +55,17 @@ class Account:
         self._renewing = asyncio.Lock()
         if token:
             self._keep(token)
+
+    def dump(self) -> dict[str, str | float]:
+        """The account as JSON can hold it, its token included; keep it as secret as a password."""
+        return {"player": self.player, "secret": self.secret, "token": self._token, "renew_at": self._renew_at}
+
+    @classmethod
+    def load(cls, dumped: Mapping[str, Any]) -> Self:
+        """The account that `dump` gave, perhaps to another process."""
+        account = cls(dumped["player"], dumped["secret"])
+        account._token, account._renew_at = dumped.get("token", ""), dumped.get("renew_at", 0.0)  # own
+        return account
 
     async def bearer(self, service: Session) -> str:
         """The token; a fresh one when it has less than a minute or a fifth of its life left."""

@@ -34,7 +34,9 @@ class Store:
         launch = valkey.prepare(self.folder, program=self._program, maxmemory=self._maxmemory)
         self.url = launch.url
         with (self.folder / "log.txt").open("ab") as log:
-            self._process = subprocess.Popen(launch.argv, stdout=log, stderr=log, pass_fds=(launch.lock,))
+            self._process = subprocess.Popen(
+                valkey.tethered(*launch.program), stdout=log, stderr=log, pass_fds=(launch.lock,)
+            )
         launch.release()
         while not _serves(launch.socket):
             assert self._process.poll() is None, (self.folder / "log.txt").read_text()

@@ -43,12 +43,12 @@ maxclients 4096
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How to run a server on a data directory. Whoever runs it passes `lock` on, which the server holds till it ends.
+    """How to run a server on a data directory.
 
-    `argv` is tied to this process: start it from here.
+    Whoever runs it passes `lock` on, so that the directory stays locked until both have ended.
     """
 
-    argv: tuple[str, ...]
+    program: tuple[str, ...]
     socket: Path
     lock: int
 
@@ -78,7 +78,7 @@ def prepare(folder: Path, *, program: str | None = None, maxmemory: int | None =
     config.write_text(
         _CONFIG.format(socket=_quoted(socket), folder=_quoted(folder), maxmemory=maxmemory or _default_maxmemory())
     )
-    return Launch(tethered(program or str(_wheels_program()), str(config)), socket, lock)
+    return Launch((program or str(_wheels_program()), str(config)), socket, lock)
 
 
 def tethered(*argv: str) -> tuple[str, ...]:

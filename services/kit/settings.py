@@ -19,7 +19,7 @@ import enum
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from services.kit.startup import CannotStart
@@ -44,12 +44,16 @@ def group(cls: type[T]) -> T:
 
 def load(cls: type[T], environ: Mapping[str, str]) -> T:
     """The settings that the variables give. Raises CannotStart, naming the variable that is wrong."""
-    known = {variable for variable, _, _ in _walk(cls)}
+    refuse_unknown(environ, {variable for variable, _, _ in _walk(cls)})
+    return _read(cls, environ)
+
+
+def refuse_unknown(environ: Mapping[str, str], known: Collection[str]) -> None:
+    """Raises CannotStart for an ARGOSY_* variable that is none of the known ones, naming the nearest."""
     for name in sorted(environ):
         if name.startswith(PREFIX) and name not in known and not _SERVICE_LINK.search(name):
             near = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0)
             raise CannotStart(f"unknown setting {name}" + (f"; did you mean {near[0]}?" if near else ""))
-    return _read(cls, environ)
 
 
 def shown(settings: typing.Any) -> dict[str, str]:

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
+import msgspec
+
 from services.rules.loading import Loaded, load
 from services.rules.policies import POLICIES, Policy
 from services.rules.scripted_draws import ScriptedDraws, ScriptError
@@ -90,11 +92,20 @@ def main(arguments: list[str] | None = None, out: TextIO = sys.stdout) -> int:
     """Runs the command; returns the exit code."""
     asked = _parse(arguments)
     try:
-        out.writelines(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in _lines(asked))
+        out.writelines(_write(line) + "\n" for line in _lines(asked))
+        out.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # who reads has read enough; the interpreter would complain at exit
+        return 0
     except Unplayable as problem:
         sys.stderr.write(f"trace: {problem}\n")
         return 2
     return 0
+
+
+def _write(line: Line) -> str:
+    """The line as JSON; what a script asked for may hold text that is no UTF-8, so refused lines are ASCII."""
+    return json.dumps(line, separators=(",", ":")) if "refused" in line else msgspec.json.encode(line).decode()
 
 
 def _lines(asked: argparse.Namespace) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from services.kit.draws import Draw
 from services.rules.game import Draws, Illegal
 from services.rules.loading import Loaded
 from services.rules.policies import Legal, list_legal
-from services.rules.views import view
+from services.rules.views import view_all
 
 
 class RecordedDraws(Draws, Protocol):
@@ -70,7 +70,8 @@ class Tracer:
         self.legal = list_legal(self.game, self.state)
         notation, state = self.game.notation, self.state
         actors = self.game.module.status(state).turn
-        position, viewers = self.game.module.position(state), (*range(self._seats), None)
+        position = self.game.module.position(state)
+        views = view_all(self.game.position, position, (*range(self._seats), None))
         return {
             "events": [notation.event_json(e) for e in events],
             "state": notation.state_json(state),
@@ -79,7 +80,7 @@ class Tracer:
                 str(notation.seat_name(seat)): [notation.action_json(a) for a in actions]
                 for seat, actions in self.legal.items()
             },
-            "views": {self._name(v): notation.view_json(view(self.game.position, position, v), v) for v in viewers},
+            "views": {self._name(v): notation.view_json(seen, v) for v, seen in views.items()},
             "result": notation.result_json(state),
         }
 

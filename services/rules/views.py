@@ -1,6 +1,7 @@
 """What a viewer sees of a position, as the game's own dataclass: for labels, drawings and bots."""
 
 import functools
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from google.protobuf.message import Message
@@ -32,5 +33,11 @@ def see(game: Loaded, position: Any, viewer: int | None) -> Any:
 
 def view(codec: Codec, value: Any, viewer: int | None) -> Any:
     """A position or an event as the viewer may see it, decoded from the bytes that the viewer would get."""
-    seats = frozenset[int]() if viewer is None else frozenset((viewer,))
-    return codec.from_bytes(redactor_of(codec.message).view(codec.to_bytes(value), seats))
+    return view_all(codec, value, (viewer,))[viewer]
+
+
+def view_all(codec: Codec, value: Any, viewers: Iterable[int | None]) -> dict[int | None, Any]:
+    """The same for several viewers, encoded once."""
+    data, redactor = codec.to_bytes(value), redactor_of(codec.message)
+    seats = {v: frozenset[int]() if v is None else frozenset((v,)) for v in viewers}
+    return {v: codec.from_bytes(redactor.view(data, own)) for v, own in seats.items()}

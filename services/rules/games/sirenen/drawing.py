@@ -1,12 +1,12 @@
 """The table as text of at most 80 columns: the viewer's side below, the other above, the ships between them.
 
-`*` marks the move-crew icon, `~` a card under an octopus; `=` stands before a side's total.
+A legend below the ships says what the marks mean.
 """
 
 import textwrap
 from collections.abc import Iterator, Mapping
 
-from services.rules.games.sirenen.labels import name_card, name_crew, name_end
+from services.rules.games.sirenen.labels import name_card, name_crew, name_end, speak
 from services.rules.games.sirenen.model import Phase, PlayerView, Position, ShipView
 
 _WIDTH = 79
@@ -46,6 +46,7 @@ _TEXT: Mapping[str, Mapping[str, str]] = {
         "piles": "Draw piles: {} and {}",
         "removed": "out of the game: ",
         "nothing": "none",
+        "legend": "* moves the crew   ~ under an octopus   = total of the side",
     },
     "de": {
         "BASE": "Grundspiel",
@@ -79,13 +80,14 @@ _TEXT: Mapping[str, Mapping[str, str]] = {
         "piles": "Stapel: {} und {}",
         "removed": "aus dem Spiel: ",
         "nothing": "keine",
+        "legend": "* bewegt die Mannschaft   ~ unter einer Krake   = Summe der Seite",
     },
 }
 
 
 def draw(position: Position, viewer: int | None, language: str) -> str:
     """The redacted position as text, lines without trailing spaces. Languages "en" and "de", others as "en"."""
-    language = language if language in _TEXT else "en"
+    language = speak(language)
     near = 0 if viewer is None else viewer
     lines = [
         f"Sirenen in Sicht · {_TEXT[language][position.variant.value]}",
@@ -94,6 +96,7 @@ def draw(position: Position, viewer: int | None, language: str) -> str:
     if position.ships:
         lines += ["", *_draw_side(position, 1 - near, language, is_far=True), *_draw_ships(position, language)]
         lines += _draw_side(position, near, language, is_far=False)
+        lines.append(_TEXT[language]["legend"])
     lines.append("")
     for seat in (1 - near, near):
         lines += _draw_player(position, position.players[seat], language, is_viewer=seat == viewer)

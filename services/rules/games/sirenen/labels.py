@@ -33,6 +33,11 @@ _ENDS = {
 }
 
 
+def speak(language: str) -> str:
+    """The language to speak where this one is asked for: English for those the game does not know."""
+    return language if language in _ENDS else "en"
+
+
 def name_card(card: int, language: str) -> str:
     """The card by suit and value, with "*" behind it when it moves the crew: "starfish 0*"."""
     deck = load_deck()
@@ -51,6 +56,7 @@ def name_end(reason: EndReason, language: str) -> str:
 
 def label(position: Position, seat: int, action: Action, language: str) -> str:
     """The action in a few words; sides are "own" and "other" for the seat."""
+    language = speak(language)
     is_german = language == "de"
     match action:
         case KeepStartCard(card):

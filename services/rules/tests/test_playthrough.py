@@ -32,5 +32,6 @@ def test_every_viewer_is_shown_after_every_entry(game: str) -> None:
 
 
 def test_check_answers_by_its_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([GAMES[0], "--check"]) == 0
+    name = read_cases(load(GAMES[0]))[-1].name
+    assert main([GAMES[0], "--check", "--case", name]) == 0
     assert capsys.readouterr().out == ""

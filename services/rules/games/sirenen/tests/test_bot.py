@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("variant", list(Variant))
 def test_the_sensible_bot_beats_random_play(variant: Variant) -> None:
-    scores = [play_bot(GAME, Settings(variant), seed, seed % 2) for seed in range(1000, 1024)]
+    scores = [play_bot(GAME, Settings(variant), seed, seed % 2) for seed in range(1000, 1020)]
     assert sum(scores) >= 0.95 * len(scores)
 
 

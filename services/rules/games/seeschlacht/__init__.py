@@ -1,7 +1,7 @@
 """Seeschlacht (F.X. Schmid 1975, author Rudolf Ross): two fleets, one wind, and merchants to bring home."""
 
 import itertools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
 from services.rules.game import Draws
 from services.rules.games.seeschlacht.action import Action
@@ -10,13 +10,13 @@ from services.rules.games.seeschlacht.drawing import draw
 from services.rules.games.seeschlacht.event import Event
 from services.rules.games.seeschlacht.evolution import evolve
 from services.rules.games.seeschlacht.model import Edition, Settings, State
-from services.rules.games.seeschlacht.position import Position, position
+from services.rules.games.seeschlacht.positions import Position, position
 from services.rules.games.seeschlacht.rules import decide, initial, start, status
 from services.rules.games.seeschlacht.telling import label, tell
 from services.rules.games.seeschlacht.turn import list_actions as actions
 
 DEFAULTS = Settings()
-SAMPLES = (
+SAMPLES: Sequence[tuple[Settings, int]] = (
     (DEFAULTS, 2),
     (Settings(first_seat=1), 2),
     (Settings(edition=Edition.LARGE), 2),

@@ -25,7 +25,7 @@ from services.rules.games.seeschlacht.model import (
     seat_of,
 )
 from services.rules.games.seeschlacht.movement import Spot, take_step
-from services.rules.games.seeschlacht.position import Position
+from services.rules.games.seeschlacht.positions import Position
 from services.rules.games.seeschlacht.wind import allowances
 
 _ESCORTS = 2  # warships that keep to the merchants, the first of the fleet

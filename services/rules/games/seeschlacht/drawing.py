@@ -9,7 +9,7 @@ from services.rules.games.seeschlacht.chart import neighbours
 from services.rules.games.seeschlacht.event import Field
 from services.rules.games.seeschlacht.model import FLEETS, LIMITS, NUMBER, SEATS, Edition, turned
 from services.rules.games.seeschlacht.phrases import ARROWS, say
-from services.rules.games.seeschlacht.position import Position, Ship
+from services.rules.games.seeschlacht.positions import Position, Ship
 from services.rules.games.seeschlacht.wind import read_rose
 
 _HALF = 39  # columns of a fleet's list

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from services.kit.draws import Draw
 from services.rules.game import Unreadable
 from services.rules.games.seeschlacht import action as a
+from services.rules.games.seeschlacht import constructed
 from services.rules.games.seeschlacht import event as e
 from services.rules.games.seeschlacht.board import load_board
 from services.rules.games.seeschlacht.model import (
@@ -21,7 +22,7 @@ from services.rules.games.seeschlacht.model import (
     State,
     Wind,
 )
-from services.rules.games.seeschlacht.position import Position, Ship
+from services.rules.games.seeschlacht.positions import Position, Ship
 from services.rules.scripted_draws import ScriptError
 
 _SPEC_NAMES = {
@@ -46,6 +47,11 @@ def settings(options: Any) -> tuple[Settings | Unreadable, int]:
     if version not in tuple(Edition) or first not in SEATS or type(cap) is not int or cap < 1:
         return Unreadable("BAD_OPTIONS"), len(SEATS)
     return Settings(Edition(version), SEATS.index(first), cap), len(SEATS)
+
+
+def construct(setup: Any) -> State:
+    """The state of a worked example's `setup` (SPEC 13)."""
+    return constructed.construct(setup)
 
 
 def options(settings: Settings, _seats: int = len(SEATS)) -> Any:

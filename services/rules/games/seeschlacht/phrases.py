@@ -103,7 +103,7 @@ _PHRASES: Mapping[str, tuple[str, str]] = {
     "BatteryFired": ("Battery {battery} fires at {target}.", "Batterie {battery} feuert auf {target}."),
     "ShotFired": ("{ship} fires at {target}; {colour} hits.", "{ship} feuert auf {target}; {colour} trifft."),
     "ShotMissed": ("{target} is missed.", "{target} ist verfehlt."),
-    "TurnEnded": ("", ""),  # the next turn tells it
+    "TurnEnded": ("{seat}'s turn is over.", "Der Zug von {seat} ist vorbei."),
     "GameEnded": ("{winner} wins: {reason}.", "{winner} gewinnt: {reason}."),
     "GameDrawn": ("A draw: {reason}.", "Unentschieden: {reason}."),
     "CARGO_HOME": ("the cargo is home", "die Ladung ist zu Hause"),

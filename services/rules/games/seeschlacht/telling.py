@@ -9,7 +9,7 @@ from services.rules.games.seeschlacht.drawing import name_field
 from services.rules.games.seeschlacht.model import COLOURS, LIMITS, NUMBER, SEATS, turned
 from services.rules.games.seeschlacht.movement import Spot, take_step
 from services.rules.games.seeschlacht.phrases import ARROWS, say
-from services.rules.games.seeschlacht.position import Position, Ship
+from services.rules.games.seeschlacht.positions import Position, Ship
 
 
 def label(position: Position, _seat: int, action: a.Action, language: str) -> str:
@@ -64,7 +64,7 @@ def _colour_that_hits(position: Position, name: str, target: str, language: str)
 
 
 def tell(event: e.Event, language: str) -> str:
-    """The event in one sentence, "" for the end of a turn, which the next one tells."""
+    """The event in one sentence."""
     match event:
         case e.GameStarted(edition, first, _):
             text = say("GameStarted", language, edition=say(edition.value, language), seat=say(SEATS[first], language))
@@ -107,7 +107,7 @@ def _name_values(event: e.Event, language: str) -> dict[str, object]:
             values["limit"] = LIMITS[NUMBER[ship]]
         case e.ShotFired(line=line):
             values["colour"] = say(f"die_{line.value}", language)
-        case e.FleetReady(seat) | e.TurnStarted(seat=seat) | e.WindKept(seat):
+        case e.FleetReady(seat) | e.TurnStarted(seat=seat) | e.TurnEnded(seat=seat) | e.WindKept(seat):
             values["seat"] = say(SEATS[seat], language)
         case _:
             pass

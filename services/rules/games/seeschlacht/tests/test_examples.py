@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,10 +9,9 @@ import pytest
 
 from services.rules import game
 from services.rules.games import seeschlacht
-from services.rules.games.seeschlacht import action as a
 from services.rules.games.seeschlacht import notation
-from services.rules.games.seeschlacht.board import load_board
-from services.rules.games.seeschlacht.model import FLEETS, LIMITS, NOWHERE, NUMBER, OPEN, Phase, State
+from services.rules.games.seeschlacht.constructed import construct
+from services.rules.games.seeschlacht.model import FLEETS, NUMBER, State
 from services.rules.games.seeschlacht.movement import has_duty, list_moves
 from services.rules.games.seeschlacht.wind import allowances
 
@@ -44,39 +42,6 @@ def _fold(state: State, events: Sequence[Any]) -> State:
     for event in events:
         state = seeschlacht.evolve(state, event)
     return state
-
-
-def _set_up(setup: dict[str, Any]) -> State:
-    """The position that SPEC 13 describes for a `setup`."""
-    given = {"version": setup.get("version", "large"), "first": setup.get("seat", "white")}
-    settings, seats = notation.settings(given | ({"turn_cap": setup["turn_cap"]} if "turn_cap" in setup else {}))
-    state = seeschlacht.initial(settings, seats)
-    state = _fold(state, seeschlacht.start(state, Dice(setup.get("wind", ["blue", 5]))))
-    if setup.get("start"):
-        return state
-    for _ in range(2):
-        state = _fold(state, seeschlacht.decide(state, state.seat, a.DefaultFacings(), Dice([])))
-    return _place(replace(state, phase=Phase(setup.get("phase", "MOVE"))), setup)
-
-
-def _place(state: State, setup: dict[str, Any]) -> State:
-    places, facings, hits, cargo = list(state.places), list(state.facings), list(state.hits), list(state.cargo)
-    for name, ship in setup.get("ships", {}).items():
-        n = NUMBER[name]
-        places[n], facings[n] = load_board().number[tuple(ship["at"])], ship["dir"]
-        hits[n], cargo[n] = ship["hits"], ship["cargo"]
-    for name in setup.get("sunk", []):
-        n = NUMBER[name]
-        places[n], facings[n], hits[n], cargo[n] = NOWHERE, OPEN, LIMITS[n], False
-    return replace(
-        state,
-        places=tuple(places),
-        facings=tuple(facings),
-        hits=tuple(hits),
-        cargo=tuple(cargo),
-        moved=tuple(NUMBER[name] for name in setup.get("moved", [])),
-        arrivals=tuple(NUMBER[name] for name in setup.get("arrivals", [])),
-    )
 
 
 def _legal(state: State) -> list[Any]:
@@ -125,7 +90,7 @@ def _do(state: State, check: dict[str, Any]) -> State:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e["id"])
 def test_example(example: dict[str, Any]) -> None:
-    state = _set_up(example["setup"])
+    state = construct(example["setup"])
     for check in example["checks"]:
         state = _check(state, check)
 

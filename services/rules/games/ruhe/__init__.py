@@ -5,7 +5,6 @@ event alone tells the state after it (`flow.py`, `evolution.py`).
 """
 
 from services.rules.game import Status
-from services.rules.games.ruhe.actions import Action
 from services.rules.games.ruhe.decisions import decide
 from services.rules.games.ruhe.description import DEFAULTS, DESCRIPTION, SAMPLES
 from services.rules.games.ruhe.drawing import draw
@@ -14,6 +13,7 @@ from services.rules.games.ruhe.evolution import evolve
 from services.rules.games.ruhe.labels import label, tell
 from services.rules.games.ruhe.legal import actions, actors, can_use_compass
 from services.rules.games.ruhe.model import Outcome, Settings, State
+from services.rules.games.ruhe.moves import Action
 from services.rules.games.ruhe.setup import initial, start
 from services.rules.games.ruhe.table import Position, position
 from services.rules.games.ruhe.worlds import TELLS, worlds

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from services.rules.game import Draws, Illegal, Unreadable
-from services.rules.games.ruhe import actions, cards, events, grid
-from services.rules.games.ruhe.actions import Action
+from services.rules.games.ruhe import cards, events, grid, moves
 from services.rules.games.ruhe.events import Cards, Discarded, DiscardReason, Event
 from services.rules.games.ruhe.evolution import evolve
 from services.rules.games.ruhe.flow import follow
 from services.rules.games.ruhe.legal import actors
 from services.rules.games.ruhe.model import CELLS, COLOURS, ROWS, WIDTH, Colour, Departure, Kind, Pending, State
+from services.rules.games.ruhe.moves import Action
 
 Facts = tuple[Event, ...]
 
@@ -45,7 +45,7 @@ def _refuse_unasked(state: State, seat: int, kind: Kind, action: Action) -> None
         raise Illegal("WRONG_PHASE")
     if seat not in actors(state):
         raise Illegal("NOT_WAITING_FOR_YOU")
-    is_other = kind is Kind.TURN and not isinstance(action, actions.PlayStart)
+    is_other = kind is Kind.TURN and not isinstance(action, moves.PlayStart)
     if is_other and grid.has_start_duty(state, seat):
         raise Illegal("MUST_PLAY_START")
 
@@ -78,13 +78,13 @@ def _thrown(seat: int, chosen: tuple[str, ...], reason: DiscardReason) -> Discar
     return Discarded(seat, len(chosen), reason, Cards(cards.sort(chosen)))
 
 
-def _play_start(state: State, seat: int, action: actions.PlayStart) -> Facts:
+def _play_start(state: State, seat: int, action: moves.PlayStart) -> Facts:
     _require_card(state, seat, action.card, "S", "NOT_A_START")
     _require(state.start is None, "START_ALREADY_PLAYED")
     return (events.StartPlayed(seat, action.card),)
 
 
-def _play_finish(state: State, seat: int, action: actions.PlayFinish) -> Facts:
+def _play_finish(state: State, seat: int, action: moves.PlayFinish) -> Facts:
     _require_card(state, seat, action.card, "F", "NOT_A_FINISH")
     _require(grid.is_full(state.grid), "GRID_NOT_FULL")
     _require(state.start is not None, "START_NOT_PLAYED")
@@ -92,7 +92,7 @@ def _play_finish(state: State, seat: int, action: actions.PlayFinish) -> Facts:
     return (events.FinishPlayed(seat, action.card),)
 
 
-def _place(state: State, seat: int, action: actions.Place) -> Facts:
+def _place(state: State, seat: int, action: moves.Place) -> Facts:
     card, cell = action.card, action.cell
     _require_card(state, seat, card, "I", "NOT_AN_ISLAND")
     _require(0 <= cell < CELLS, "BAD_CELL")
@@ -110,7 +110,7 @@ def _place(state: State, seat: int, action: actions.Place) -> Facts:
     return (placed, _thrown(seat, action.pay, DiscardReason.COST)) if cost else (placed,)
 
 
-def _play_monster(state: State, seat: int, action: actions.PlayMonster) -> Facts:
+def _play_monster(state: State, seat: int, action: moves.PlayMonster) -> Facts:
     _require_card(state, seat, action.card, "M", "NOT_A_MONSTER")
     _require(0 <= action.cell < CELLS, "BAD_CELL")
     number = state.grid[action.cell]
@@ -119,12 +119,12 @@ def _play_monster(state: State, seat: int, action: actions.PlayMonster) -> Facts
     return (events.MonsterPlayed(seat, action.card, action.cell, cards.island(number)),)
 
 
-def _discard_two(state: State, seat: int, action: actions.DiscardTwo) -> Facts:
+def _discard_two(state: State, seat: int, action: moves.DiscardTwo) -> Facts:
     _require_payment(state, seat, action.cards, 2)
     return (_thrown(seat, action.cards, DiscardReason.TWO),)
 
 
-def _discard_hand(state: State, seat: int, _action: actions.DiscardHand) -> Facts:
+def _discard_hand(state: State, seat: int, _action: moves.DiscardHand) -> Facts:
     hand = state.hands[seat]
     _require(state.settings.storms, "EXPANSION_OFF")
     _require(len(hand) > 2, "HAND_TOO_SMALL")
@@ -132,14 +132,14 @@ def _discard_hand(state: State, seat: int, _action: actions.DiscardHand) -> Fact
     return (_thrown(seat, hand, DiscardReason.HAND),)
 
 
-def _rock_move(state: State, seat: int, action: actions.RockMove) -> Facts:
+def _rock_move(state: State, seat: int, action: moves.RockMove) -> Facts:
     _require(0 <= action.row < ROWS, "BAD_ROW")
     _require(action.row != state.rock, "ROW_UNCHANGED")
     _require(not grid.is_full_row(state.grid, action.row), "ROW_HAS_NO_GAP")
     return (events.RockMoved(seat, action.row),)
 
 
-def _rock_keep(state: State, seat: int, action: actions.RockKeep) -> Facts:
+def _rock_keep(state: State, seat: int, action: moves.RockKeep) -> Facts:
     _require_payment(state, seat, action.pay, 2)
     row = 0 if state.rock is None else state.rock  # a rock lies while it may be kept
     return (events.RockKept(seat, row), _thrown(seat, action.pay, DiscardReason.ROCK))
@@ -151,13 +151,13 @@ def _departure(state: State) -> Departure:
     return state.departure
 
 
-def _offer(state: State, seat: int, action: actions.Offer) -> Facts:
+def _offer(state: State, seat: int, action: moves.Offer) -> Facts:
     departure = _departure(state)
     _require(0 <= action.n <= min(departure.caps[seat], departure.required), "OFFER_OUT_OF_RANGE")
     return (events.OfferMade(seat, action.n, departure.round),)
 
 
-def _depart_discard(state: State, seat: int, action: actions.DepartDiscard) -> Facts:
+def _depart_discard(state: State, seat: int, action: moves.DepartDiscard) -> Facts:
     departure, blind = _departure(state), action.blind
     _require(0 <= blind <= departure.blind[seat], "BLIND_NOT_ALLOWED")
     _require_payment(state, seat, action.cards, departure.split[seat] - blind)
@@ -167,7 +167,7 @@ def _depart_discard(state: State, seat: int, action: actions.DepartDiscard) -> F
     return (*thrown, events.BlindDiscarded(seat, blind, Cards(state.piles[seat][:blind])))
 
 
-def _storm_pass(state: State, seat: int, _action: actions.StormPass) -> Facts:
+def _storm_pass(state: State, seat: int, _action: moves.StormPass) -> Facts:
     return (events.StormPassed(seat, _pending(state).storm),)
 
 
@@ -177,38 +177,38 @@ def _pending(state: State) -> Pending:
     return state.pending
 
 
-def _use_compass(state: State, seat: int, action: actions.UseCompass) -> Facts:
+def _use_compass(state: State, seat: int, action: moves.UseCompass) -> Facts:
     _require(state.settings.storms, "EXPANSION_OFF")
     _require(state.compasses > 0, "NO_COMPASS")
     _require(action.storm in grid.targets(state), "STORM_NOT_ACTIVE")
     return (events.CompassUsed(seat, action.storm, state.compasses - 1),)
 
 
-def _storm_row(state: State, seat: int, action: actions.StormRow) -> Facts:
+def _storm_row(state: State, seat: int, action: moves.StormRow) -> Facts:
     _require(0 <= action.row < ROWS, "BAD_ROW")
     _require(not grid.is_full_row(state.grid, action.row), "ROW_HAS_NO_GAP")
     storm = _pending(state).storm
     return (events.StormTookEffect(storm, COLOURS[storm[0]], seat, action.row),)
 
 
-def _storm_discard(state: State, seat: int, action: actions.StormDiscard) -> Facts:
+def _storm_discard(state: State, seat: int, action: moves.StormDiscard) -> Facts:
     _require_payment(state, seat, action.cards, _pending(state).count)
     return (_thrown(seat, action.cards, DiscardReason.STORM),)
 
 
 _CHECKS: dict[type, tuple[Kind | None, Callable[[State, int, Any], Facts]]] = {
-    actions.PlayStart: (Kind.TURN, _play_start),
-    actions.PlayFinish: (Kind.TURN, _play_finish),
-    actions.Place: (Kind.TURN, _place),
-    actions.PlayMonster: (Kind.TURN, _play_monster),
-    actions.DiscardTwo: (Kind.TURN, _discard_two),
-    actions.DiscardHand: (Kind.TURN, _discard_hand),
-    actions.RockMove: (Kind.ROCK, _rock_move),
-    actions.RockKeep: (Kind.ROCK, _rock_keep),
-    actions.Offer: (Kind.OFFER, _offer),
-    actions.DepartDiscard: (Kind.PICK, _depart_discard),
-    actions.StormPass: (Kind.STORM_WINDOW, _storm_pass),
-    actions.UseCompass: (None, _use_compass),
-    actions.StormRow: (Kind.STORM_ROW, _storm_row),
-    actions.StormDiscard: (Kind.STORM_DISCARD, _storm_discard),
+    moves.PlayStart: (Kind.TURN, _play_start),
+    moves.PlayFinish: (Kind.TURN, _play_finish),
+    moves.Place: (Kind.TURN, _place),
+    moves.PlayMonster: (Kind.TURN, _play_monster),
+    moves.DiscardTwo: (Kind.TURN, _discard_two),
+    moves.DiscardHand: (Kind.TURN, _discard_hand),
+    moves.RockMove: (Kind.ROCK, _rock_move),
+    moves.RockKeep: (Kind.ROCK, _rock_keep),
+    moves.Offer: (Kind.OFFER, _offer),
+    moves.DepartDiscard: (Kind.PICK, _depart_discard),
+    moves.StormPass: (Kind.STORM_WINDOW, _storm_pass),
+    moves.UseCompass: (None, _use_compass),
+    moves.StormRow: (Kind.STORM_ROW, _storm_row),
+    moves.StormDiscard: (Kind.STORM_DISCARD, _storm_discard),
 }

@@ -3,10 +3,10 @@
 from dataclasses import fields
 from typing import Any
 
-from services.rules.games.ruhe import actions, cards, components, events
-from services.rules.games.ruhe.actions import Action
+from services.rules.games.ruhe import cards, components, events, moves
 from services.rules.games.ruhe.components import card_name, list_names
 from services.rules.games.ruhe.events import Event
+from services.rules.games.ruhe.moves import Action
 from services.rules.games.ruhe.table import Position
 from services.rules.games.ruhe.words import say
 
@@ -14,13 +14,13 @@ from services.rules.games.ruhe.words import say
 def label(position: Position, _seat: int, action: Action, language: str) -> str:
     """One legal action, by what is on the table."""
     name, values = type(action).__name__, _values(action, language)
-    if isinstance(action, actions.Place) and action.pay:
+    if isinstance(action, moves.Place) and action.pay:
         name = "Place_pay"
-    elif isinstance(action, actions.DepartDiscard) and action.blind:
+    elif isinstance(action, moves.DepartDiscard) and action.blind:
         name = "DepartDiscard_blind"
-    elif isinstance(action, actions.PlayMonster):
+    elif isinstance(action, moves.PlayMonster):
         values["island"] = position.grid[action.cell]
-    elif isinstance(action, actions.UseCompass):
+    elif isinstance(action, moves.UseCompass):
         values |= {"storm": action.storm, "name": components.kind_name(action.storm[0], language)}
     return say(language, name, **values)
 

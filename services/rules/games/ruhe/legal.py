@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from services.rules.games.ruhe import cards, grid
-from services.rules.games.ruhe.actions import (
+from services.rules.games.ruhe.model import CELLS, ROWS, WIDTH, Colour, Kind, State
+from services.rules.games.ruhe.moves import (
     Action,
     DepartDiscard,
     DiscardHand,
@@ -22,7 +23,6 @@ from services.rules.games.ruhe.actions import (
     StormRow,
     UseCompass,
 )
-from services.rules.games.ruhe.model import CELLS, ROWS, WIDTH, Colour, Kind, State
 
 
 def actors(state: State) -> tuple[int, ...]:

@@ -11,7 +11,6 @@ from typing import Any, get_args
 from services.kit.draws import Draw
 from services.rules.game import Illegal, Unreadable
 from services.rules.games.ruhe import cards, events, setup, table
-from services.rules.games.ruhe.actions import Action
 from services.rules.games.ruhe.events import Cards, Event
 from services.rules.games.ruhe.model import (
     REMOVED,
@@ -25,6 +24,7 @@ from services.rules.games.ruhe.model import (
     Settings,
     State,
 )
+from services.rules.games.ruhe.moves import Action
 from services.rules.games.ruhe.table import Position
 
 

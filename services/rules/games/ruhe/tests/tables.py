@@ -7,7 +7,6 @@ from typing import Any
 from services.kit.draws import SeededDraws
 from services.rules.game import Illegal, Unreadable
 from services.rules.games.ruhe import decide, evolve
-from services.rules.games.ruhe.actions import Action, Place
 from services.rules.games.ruhe.cards import sort
 from services.rules.games.ruhe.decisions import run
 from services.rules.games.ruhe.events import CardDrawn, Event
@@ -22,6 +21,7 @@ from services.rules.games.ruhe.model import (
     Step,
     Task,
 )
+from services.rules.games.ruhe.moves import Action, Place
 
 NO_DRAWS = SeededDraws(bytes(32))
 FULL = {cell: cell + 20 for cell in range(36)}

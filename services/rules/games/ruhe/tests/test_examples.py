@@ -6,7 +6,11 @@ E22 to E42 stand in `test_expansions.py`, E01 to E03, E43 and E44 in `test_notat
 import pytest
 
 from services.rules.games.ruhe import legal
-from services.rules.games.ruhe.actions import (
+from services.rules.games.ruhe.events import SplitSettled, TurnStarted
+from services.rules.games.ruhe.grid import cost
+from services.rules.games.ruhe.legal import actions, actors
+from services.rules.games.ruhe.model import Difficulty, EndReason, Kind, Method, Outcome, Settings, State
+from services.rules.games.ruhe.moves import (
     DepartDiscard,
     DiscardHand,
     DiscardTwo,
@@ -16,10 +20,6 @@ from services.rules.games.ruhe.actions import (
     PlayStart,
     StormDiscard,
 )
-from services.rules.games.ruhe.events import SplitSettled, TurnStarted
-from services.rules.games.ruhe.grid import cost
-from services.rules.games.ruhe.legal import actions, actors
-from services.rules.games.ruhe.model import Difficulty, EndReason, Kind, Method, Outcome, Settings, State
 from services.rules.games.ruhe.setup import initial, opening, start
 from services.rules.games.ruhe.tests.dealing import Dealt
 from services.rules.games.ruhe.tests.tables import FULL, cards, drawers, names, play, refusal, table, told

@@ -1,6 +1,10 @@
 """The worked examples of SPEC section 14 for rocks, monsters, storms and compasses, E22 to E42."""
 
-from services.rules.games.ruhe.actions import (
+from services.rules.games.ruhe.events import CompassEarned, CompassReason, Discarded, RowCompleted
+from services.rules.games.ruhe.grid import limit
+from services.rules.games.ruhe.legal import actions, actors, can_use_compass
+from services.rules.games.ruhe.model import EndReason, Kind, State
+from services.rules.games.ruhe.moves import (
     DepartDiscard,
     DiscardHand,
     DiscardTwo,
@@ -16,10 +20,6 @@ from services.rules.games.ruhe.actions import (
     StormRow,
     UseCompass,
 )
-from services.rules.games.ruhe.events import CompassEarned, CompassReason, Discarded, RowCompleted
-from services.rules.games.ruhe.grid import limit
-from services.rules.games.ruhe.legal import actions, actors, can_use_compass
-from services.rules.games.ruhe.model import EndReason, Kind, State
 from services.rules.games.ruhe.table import position
 from services.rules.games.ruhe.tests.tables import (
     FULL,

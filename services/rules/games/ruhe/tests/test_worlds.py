@@ -12,9 +12,9 @@ import pytest
 
 from services.rules.games import ruhe
 from services.rules.games.ruhe import cards
-from services.rules.games.ruhe.actions import DepartDiscard, DiscardTwo, Offer, Place, PlayStart
 from services.rules.games.ruhe.events import CardDrawn, Event
 from services.rules.games.ruhe.model import Difficulty, Settings, State
+from services.rules.games.ruhe.moves import DepartDiscard, DiscardTwo, Offer, Place, PlayStart
 from services.rules.games.ruhe.setup import initial
 from services.rules.games.ruhe.tests.playing import playout, seeded
 from services.rules.games.ruhe.tests.tables import FULL, play, refusal, storm, table, told, window

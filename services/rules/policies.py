@@ -18,8 +18,9 @@ def choose_uniformly(_game: Loaded, _state: Any, legal: Legal, draws: Draws) -> 
 
 
 def choose_sensibly(game: Loaded, state: Any, legal: Legal, draws: Draws) -> tuple[int, Any]:
-    """Any of the seats, which asks the bot."""
-    seat = tuple(legal)[draws.below("seat", len(legal))]
+    """Any of the seats that owe a decision, which asks the bot; others would have to act where they need not."""
+    asked = tuple(seat for seat in game.module.status(state).turn if seat in legal) or tuple(legal)
+    seat = asked[draws.below("seat", len(asked))]
     return seat, game.bot.choose(see(game, game.module.position(state), seat), seat, legal[seat], draws)
 
 

@@ -17,8 +17,9 @@ Gap = tuple[int, int, int, int]  # the cells around it (-1, 36 at the ends) and 
 # Found by playing: see `tournament.py`.
 PLACED = 1.0  # a cell filled
 CARD = 0.12  # a card spent
-FUTURE_COST = 0.12  # a card that a gap will cost later
+FUTURE_COST = 0.08  # a card that a gap will cost later
 WORTH = 0.6  # how much of a card's best use counts while it is in the hand
+USABLE = 0.75  # how many of the islands left a gap can count on
 FINISH, SECOND_FINISH = 3.0, 0.3
 
 
@@ -64,10 +65,10 @@ class Outlook:
             return 0.0
         left = self._alive[high - 1] - self._alive[low]
         spread = math.sqrt(0.4 + 0.25 * left)
-        chance = 0.5 * (1 + math.erf((left * 0.9 - size + 0.3) / spread / math.sqrt(2)))
+        chance = 0.5 * (1 + math.erf((left * USABLE - size + 0.3) / spread / math.sqrt(2)))
         ends = (first >= 0) + (last < CELLS)
         step = (high - low) / (size + 1)
-        return math.log(max(chance, 1e-4)) - FUTURE_COST * 0.6 * step * (size - 1 + ends) / 2
+        return math.log(max(chance, 1e-4)) - FUTURE_COST * max(1.0, 0.6 * step) * (size - 1 + ends) / 2
 
     def place(self, number: int, cell: int) -> float:
         """How much better the grid is with the number there; its cost aside."""

@@ -11,7 +11,8 @@ from typing import Any, Final
 from redis.exceptions import ResponseError
 
 from services.kit.log import ids, library, partitions
-from services.kit.log.servers import Server, Servers, unavailable_when_cut
+from services.kit.log.asking import ask
+from services.kit.log.servers import Servers
 
 _BLOCK_S: Final = 5.0  # stays below the deadline of a call
 _POLL_S: Final = 0.1
@@ -53,9 +54,8 @@ class Feed:
         for partition in self._partitions:
             start = (positions or {}).get(partition, "0")
             try:
-                with unavailable_when_cut():
-                    key = partitions.feed_key(partition)
-                    await self._server(partition).client.xgroup_create(key, self._group, start, mkstream=True)
+                key = partitions.feed_key(partition)
+                await ask(self._servers, partition, "XGROUP", "CREATE", key, self._group, start, "MKSTREAM")
             except ResponseError as error:
                 if "BUSYGROUP" not in str(error):
                     raise
@@ -68,12 +68,12 @@ class Feed:
         wait_s = min(wait_s, _BLOCK_S)
         if self._servers.is_cluster:
             return await self._poll(count, wait_s)
-        return await self._read_keys(self._server(0), self._partitions, count, wait_s)
+        return await self._read_keys(self._partitions, count, wait_s)
 
     async def read_pending(self, partition: int, count: int, after: str = "0") -> list[Pointer]:
         """Pointers that this consumer was given after this position and has not acknowledged: read after a start."""
         command = self._command(count, (partition,), after, ())
-        return await self._ask(self._server(partition), command, (partition,))
+        return await self._ask(command, (partition,))
 
     async def acknowledge(self, pointers: Iterable[Pointer]) -> None:
         """Marks the pointers as consumed and their effect stored. Idempotent."""
@@ -81,8 +81,7 @@ class Feed:
         for pointer in pointers:
             by_partition.setdefault(pointer.partition, []).append(pointer.position)
         for partition, positions in by_partition.items():
-            with unavailable_when_cut():
-                await self._server(partition).client.xack(partitions.feed_key(partition), self._group, *positions)
+            await ask(self._servers, partition, "XACK", partitions.feed_key(partition), self._group, *positions)
 
     async def _poll(self, count: int, wait_s: float) -> list[Pointer]:
         # One XREADGROUP cannot span a cluster's slots, so each partition is asked without blocking.
@@ -90,32 +89,28 @@ class Feed:
         while True:
             found: list[Pointer] = []
             for partition in self._partitions:
-                found += await self._read_keys(self._server(partition), (partition,), count, 0)
+                found += await self._read_keys((partition,), count, 0)
             if found or asyncio.get_running_loop().time() >= deadline:
                 return found
             await asyncio.sleep(_POLL_S)
 
-    async def _read_keys(self, server: Server, of: tuple[int, ...], count: int, wait_s: float) -> list[Pointer]:
+    async def _read_keys(self, of: tuple[int, ...], count: int, wait_s: float) -> list[Pointer]:
         block = ("BLOCK", int(wait_s * 1000)) if wait_s else ()
-        return await self._ask(server, self._command(count, of, ">", block), of)
+        return await self._ask(self._command(count, of, ">", block), of)
 
     def _command(self, count: int, of: tuple[int, ...], after: str, block: tuple[Any, ...]) -> tuple[Any, ...]:
         keys = [partitions.feed_key(partition) for partition in of]
         head = ("XREADGROUP", "GROUP", self._group, self._consumer, "COUNT", count, *block, "STREAMS")
         return (*head, *keys, *[after] * len(keys))
 
-    async def _ask(self, server: Server, command: tuple[Any, ...], of: tuple[int, ...]) -> list[Pointer]:
+    async def _ask(self, command: tuple[Any, ...], of: tuple[int, ...]) -> list[Pointer]:
         try:
-            with unavailable_when_cut():
-                reply = await server.ask(*command)
+            reply = await ask(self._servers, of[0], *command)
         except ResponseError as error:
             if "NOGROUP" not in str(error):
                 raise
             raise GroupLost(next((p for p in of if partitions.feed_key(p) in str(error)), of[0])) from None
         return [pointer for key, items in reply or () for pointer in _pointers(key, items)]
-
-    def _server(self, partition: int) -> Server:
-        return self._servers.of(partition)
 
 
 async def trim(servers: Servers, partition: int, groups: Iterable[str]) -> int:
@@ -123,9 +118,7 @@ async def trim(servers: Servers, partition: int, groups: Iterable[str]) -> int:
 
     Raises GroupMissing.
     """
-    server, key = servers.of(partition), partitions.feed_key(partition)
-    with unavailable_when_cut():
-        code, value = await server.ask("FCALL", library.TRIM, 1, key, *groups)
+    code, value = await ask(servers, partition, "FCALL", library.TRIM, 1, partitions.feed_key(partition), *groups)
     if code != b"OK":
         raise GroupMissing(f"partition {partition}: group {value.decode()}")
     return int(value)
@@ -135,13 +128,12 @@ async def rebuild(servers: Servers, is_wanted: Callable[[bytes], bool] = lambda 
     """Points once more to every entry of every history (of the matches wanted), and says to how many entries."""
     count = 0
     for server in servers.all:
-        with unavailable_when_cut():
-            async for key in server.client.scan_iter(match="{p*}:match:*", count=1000, _type="STREAM"):
-                match = ids.from_text(key.decode().rsplit(":", 1)[1])
-                if is_wanted(match):
-                    keys = partitions.keys_of(match)
-                    command = ("FCALL", library.REFEED, 2, keys.history, keys.feed, ids.to_text(match))
-                    count += int((await server.ask(*command))[1])
+        async for key in server.client.scan_iter(match="{p*}:match:*", count=1000, _type="STREAM"):
+            match = ids.from_text(key.decode().rsplit(":", 1)[1])
+            if is_wanted(match):
+                keys = partitions.keys_of(match)
+                command = ("FCALL", library.REFEED, 2, keys.history, keys.feed, ids.to_text(match))
+                count += int((await ask(servers, match[0], *command))[1])
     return count
 
 

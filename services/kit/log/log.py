@@ -5,9 +5,10 @@ import contextlib
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, Final
 
-from redis.exceptions import MovedError, RedisError
+from redis.exceptions import RedisError
 
 from services.kit.log import checks, ids, library, partitions
+from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
 from services.kit.log.checks import Store
 from services.kit.log.entries import (
     HEAD_SIZE,
@@ -25,10 +26,9 @@ from services.kit.log.entries import (
 )
 from services.kit.log.feed import Feed
 from services.kit.log.news import Following, OnNews
-from services.kit.log.servers import NETWORK, RedisSettings, Server, Servers, unavailable_when_cut
-from services.kit.log.writer import FunctionMissing, OnPipeline, Redirect, Writer, gone_from
+from services.kit.log.servers import NETWORK, RedisSettings, Server, Servers
+from services.kit.log.writer import OnPipeline, Redirect, Writer, gone_from
 
-_ATTEMPTS: Final = 5  # at a server that has the partition, and has the functions
 GONE_DAYS: Final = 30
 _DAY_S: Final = 86_400
 
@@ -60,12 +60,15 @@ class EventLog:
         """
         partition = partitions.partition_of(append.match)
         server, is_asking = self.servers.of(partition), False
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             try:
                 answer = await self._writer(server).append(append, asking=is_asking)
             except FunctionMissing:
-                await _ensure_library(server)
+                await restore_library(server)
                 continue
+            except Unavailable:
+                await refresh_cluster(self.servers)
+                raise
             if not isinstance(answer, Redirect):
                 return answer
             server, is_asking = self.servers.at(answer.host, answer.port), answer.asking
@@ -140,8 +143,11 @@ class EventLog:
             for partition in range(partitions.COUNT):
                 if self.servers.of(partition) is server:
                     pipe.zrangebyscore(partitions.due_key(partition), "-inf", now_ms, start=0, num=count)
-            with unavailable_when_cut():
+            try:
                 found += [ids.from_text(text.decode()) for texts in await pipe.execute() for text in texts]
+            except (*NETWORK, RedisError) as error:
+                await refresh_cluster(self.servers)
+                raise Unavailable("the store did not say what is due") from error
         return found
 
     @contextlib.contextmanager
@@ -169,24 +175,10 @@ class EventLog:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _call(self, match: bytes, function: str, keys: tuple[str, ...], *arguments: Any) -> Any:
-        try:
-            return await self._ask(match, "FCALL", function, len(keys), *keys, *arguments)
-        except RedisError as error:
-            if "Function not found" not in str(error):
-                raise
-        await _ensure_library(self.servers.of(partitions.partition_of(match)))
         return await self._ask(match, "FCALL", function, len(keys), *keys, *arguments)
 
     async def _ask(self, match: bytes, *command: Any) -> Any:
-        """The reply of a command that may be sent again: what it does twice is what it does once."""
-        partition = partitions.partition_of(match)
-        for _ in range(_ATTEMPTS):
-            try:
-                with unavailable_when_cut():
-                    return await self.servers.of(partition).ask(*command)
-            except MovedError:
-                await self.servers.refresh()
-        raise Unavailable("the store keeps moving this partition")
+        return await ask(self.servers, partitions.partition_of(match), *command)
 
     def _writer(self, server: Server) -> Writer:
         if server.address not in self._writers:
@@ -228,11 +220,6 @@ async def _check_store(servers: Servers, settings: RedisSettings) -> Store:
     generation = await checks.open_store(servers.of(0).client)
     costs = dict.fromkeys(cost for _, lacks in found for cost in lacks)
     return Store(found[0][0], generation, tuple(costs))
-
-
-async def _ensure_library(server: Server) -> None:
-    with unavailable_when_cut():
-        await library.ensure(server)
 
 
 @contextlib.contextmanager

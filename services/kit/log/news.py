@@ -59,6 +59,7 @@ class News:
                 await self._serve(connection)
             except* NETWORK:
                 await asyncio.sleep(_PAUSE_S)
+                await self._on_moved()
             finally:
                 await connection.disconnect(nowait=True)
 

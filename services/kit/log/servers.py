@@ -1,7 +1,6 @@
 """The servers of the store: one, or the primaries of a cluster; each with its connections."""
 
 import asyncio
-import contextlib
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,8 +10,8 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection, BlockingConnectionPool, Connection, parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, RedisError
 from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as TimedOut
 from redis.maint_notifications import MaintNotificationsConfig
 
@@ -81,6 +80,7 @@ class Servers:
         self._seed = _options(settings)
         self._by_address: dict[str, Server] = {}
         self._owners: list[Server] = []
+        self._refreshing, self._refreshes = asyncio.Lock(), 0
         self.is_cluster = False
 
     @property
@@ -97,12 +97,19 @@ class Servers:
         return self._server({**self._seed, "host": host, "port": port})
 
     async def refresh(self) -> None:
-        """Asks who has which partition. Raises Unavailable when nobody answers."""
+        """Asks who has which partition; one call serves all who wait for it. Raises Unavailable when nobody answers."""
+        seen = self._refreshes
+        async with self._refreshing:
+            if self._refreshes == seen:
+                await self._refresh()
+                self._refreshes += 1
+
+    async def _refresh(self) -> None:
         failure: Exception | None = None
-        for server in self.all or (self._server(self._seed),):
+        for server in {id(server): server for server in (*self.all, self._server(self._seed))}.values():
             try:
                 self._owners = await self._ask_owners(server)
-            except (*NETWORK, RedisError) as error:
+            except (*NETWORK, RedisError, Unavailable) as error:
                 failure = error
             else:
                 return
@@ -171,14 +178,3 @@ def _open(address: str, options: Mapping[str, Any]) -> Server:
 def _raw(reply: Any, **_: Any) -> Any:
     """Leaves the reply as it came: entries are bytes, and reading them is measured."""
     return reply
-
-
-@contextlib.contextmanager
-def unavailable_when_cut() -> Iterator[None]:
-    """Raises Unavailable for whatever the network does. Only for calls that may be sent again."""
-    try:
-        yield
-    except BusyLoadingError:
-        raise Unavailable("the store is loading its data") from None
-    except NETWORK as error:
-        raise Unavailable(f"the store did not answer ({type(error).__name__})") from error

@@ -10,19 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from redis.exceptions import (
-    AskError,
-    BusyLoadingError,
-    ClusterDownError,
-    MasterDownError,
-    MovedError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    ResponseError,
-    TryAgainError,
-)
+from redis.exceptions import AskError, BusyLoadingError, MovedError, ResponseError
 
 from services.kit.log import ids, library, partitions
+from services.kit.log.asking import meaning
 from services.kit.log.entries import (
     Append,
     Appended,
@@ -37,7 +28,6 @@ from services.kit.log.entries import (
     Outcome,
     Pipeline,
     RequestIdReused,
-    StorageLow,
     Unavailable,
     Unconfirmed,
 )
@@ -63,10 +53,6 @@ class Redirect:
     host: str
     port: int
     asking: bool
-
-
-class FunctionMissing(Exception):
-    """The server lacks the library; nothing was recorded."""
 
 
 @dataclass(slots=True)
@@ -219,14 +205,11 @@ def _outcome(append: Append, reply: Any, pipeline: Pipeline, heads: list[NewHead
 
 def _refusal(append: Append, error: ResponseError) -> Redirect | Exception:
     """What a server that refused the call means; it recorded nothing."""
-    if isinstance(error, MovedError):  # AskError is one too
-        return Redirect(error.host, error.port, isinstance(error, AskError))
-    if isinstance(error, OutOfMemoryError) or "MISCONF" in str(error):
-        return StorageLow("the store has no memory or disk left for writes")
-    if isinstance(error, ReadOnlyError | ClusterDownError | MasterDownError | TryAgainError):
-        return Unavailable(f"the store cannot write now ({type(error).__name__})")
-    if "Function not found" in str(error):
-        return FunctionMissing()
+    if isinstance(error, AskError):  # MovedError is one too
+        return Redirect(error.host, error.port, not isinstance(error, MovedError))
+    meant = meaning(error)
+    if meant is not error:
+        return meant
     return BrokenHistory(ids.to_text(append.match), append.expected_version, f"the store refused: {error}")
 
 

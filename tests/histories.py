@@ -1,7 +1,9 @@
 """Made-up histories for tests of the log."""
 
+import asyncio
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -37,3 +39,21 @@ class Match:
             answer = await log.append(append)
             self.digests.append(append.digest)
             assert getattr(answer, "version", None) == len(self.digests) - 1, answer
+
+
+class Heard:
+    """What a follower was told."""
+
+    def __init__(self) -> None:
+        self.news: list[int | None] = []
+        self._changed = asyncio.Event()
+
+    def __call__(self, version: int | None) -> None:
+        self.news.append(version)
+        self._changed.set()
+
+    async def until(self, is_enough: Callable[[list[int | None]], bool]) -> None:
+        async with asyncio.timeout(20):
+            while not is_enough(self.news):
+                self._changed.clear()
+                await self._changed.wait()

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,8 +18,10 @@ MEMORY = 256 * 1024 * 1024
 class Store:
     """A server on a directory of its own. It may be killed and started again on the same data."""
 
-    def __init__(self, folder: Path, program: str | None = None, maxmemory: int = MEMORY) -> None:
-        self.folder, self._program, self._maxmemory = folder, program, maxmemory
+    def __init__(
+        self, folder: Path, program: str | None = None, maxmemory: int = MEMORY, arguments: Sequence[str] = ()
+    ) -> None:
+        self.folder, self._program, self._maxmemory, self._arguments = folder, program, maxmemory, arguments
         self._process: subprocess.Popen[bytes] | None = None
         self.url = ""
         self.start()
@@ -35,7 +37,7 @@ class Store:
         self.url = launch.url
         with (self.folder / "log.txt").open("ab") as log:
             self._process = subprocess.Popen(
-                valkey.tethered(*launch.program), stdout=log, stderr=log, pass_fds=(launch.lock,)
+                valkey.tethered(*launch.program, *self._arguments), stdout=log, stderr=log, pass_fds=(launch.lock,)
             )
         launch.release()
         while not _serves(launch.socket):
@@ -57,10 +59,10 @@ class Store:
 
 
 @contextmanager
-def running(program: str | None = None, maxmemory: int = MEMORY) -> Iterator[Store]:
+def running(program: str | None = None, maxmemory: int = MEMORY, arguments: Sequence[str] = ()) -> Iterator[Store]:
     """A store that is gone, with its data, at the end."""
     with tempfile.TemporaryDirectory(prefix="store-") as folder:
-        store = Store(Path(folder), program, maxmemory)
+        store = Store(Path(folder), program, maxmemory, arguments)
         try:
             yield store
         finally:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from redis.exceptions import ResponseError
+from redis.exceptions import AskError, ResponseError
 
 from services.kit.log import ids, library, partitions
-from services.kit.log.asking import ask
-from services.kit.log.servers import Servers
+from services.kit.log.asking import ask, refresh_cluster
+from services.kit.log.entries import Unavailable
+from services.kit.log.servers import NETWORK, Server, Servers
 
 _BLOCK_S: Final = 5.0  # stays below the deadline of a call
 _POLL_S: Final = 0.1
@@ -87,12 +88,30 @@ class Feed:
         # One XREADGROUP cannot span a cluster's slots, so each partition is asked without blocking.
         deadline = asyncio.get_running_loop().time() + wait_s
         while True:
-            found: list[Pointer] = []
-            for partition in self._partitions:
-                found += await self._read_keys((partition,), count, 0)
+            found = [pointer for server in self._servers.all for pointer in await self._poll_server(server, count)]
             if found or asyncio.get_running_loop().time() >= deadline:
                 return found
             await asyncio.sleep(_POLL_S)
+
+    async def _poll_server(self, server: Server, count: int) -> list[Pointer]:
+        of = [partition for partition in self._partitions if self._servers.of(partition) is server]
+        pipe = server.client.pipeline(transaction=False)
+        for partition in of:
+            pipe.execute_command(*self._command(count, (partition,), ">", ()))
+        try:
+            replies = await pipe.execute(raise_on_error=False)
+        except NETWORK as error:
+            await refresh_cluster(self._servers)
+            raise Unavailable("the store did not say what is new") from error
+        found = []
+        for partition, reply in zip(of, replies, strict=True):
+            if isinstance(reply, AskError):  # it moves, or has moved: the next turn finds it
+                await refresh_cluster(self._servers)
+            elif isinstance(reply, ResponseError):
+                raise _lost((partition,), reply) from None
+            else:
+                found += _pointers_of(reply)
+        return found
 
     async def _read_keys(self, of: tuple[int, ...], count: int, wait_s: float) -> list[Pointer]:
         block = ("BLOCK", int(wait_s * 1000)) if wait_s else ()
@@ -107,10 +126,8 @@ class Feed:
         try:
             reply = await ask(self._servers, of[0], *command)
         except ResponseError as error:
-            if "NOGROUP" not in str(error):
-                raise
-            raise GroupLost(next((p for p in of if partitions.feed_key(p) in str(error)), of[0])) from None
-        return [pointer for key, items in reply or () for pointer in _pointers(key, items)]
+            raise _lost(of, error) from None
+        return _pointers_of(reply)
 
 
 async def trim(servers: Servers, partition: int, groups: Iterable[str]) -> int:
@@ -135,6 +152,18 @@ async def rebuild(servers: Servers, is_wanted: Callable[[bytes], bool] = lambda 
                 command = ("FCALL", library.REFEED, 2, keys.history, keys.feed, ids.to_text(match))
                 count += int((await ask(servers, match[0], *command))[1])
     return count
+
+
+def _lost(of: Iterable[int], error: ResponseError) -> Exception:
+    """What a refused reading means: of which of the partitions the group is lost, or the error itself."""
+    if "NOGROUP" not in str(error):
+        return error
+    named = [partition for partition in of if partitions.feed_key(partition) in str(error)]
+    return GroupLost(named[0]) if named else error
+
+
+def _pointers_of(reply: Any) -> list[Pointer]:
+    return [pointer for key, items in reply or () for pointer in _pointers(key, items)]
 
 
 def _pointers(key: bytes, items: Iterable[Any]) -> list[Pointer]:

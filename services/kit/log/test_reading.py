@@ -1,8 +1,6 @@
 """Reading, snapshots, deadlines and news, on Valkey and on Redis."""
 
-import asyncio
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +10,7 @@ from services.kit.log import partitions
 from services.kit.log.entries import PAGE, Appended, BrokenHistory, Snapshot
 from services.kit.log.log import EventLog, open_log
 from services.kit.log.servers import RedisSettings
-from tests.histories import Match
+from tests.histories import Heard, Match
 from tests.servers import Store
 
 
@@ -126,24 +124,6 @@ async def test_a_deadline_stays_moves_and_ends(log: EventLog, match: Match) -> N
         assert match.id not in await log.due(is_due_at - 1, 10_000)
     await log.append(match.next(due_ms=0))
     assert match.id not in await log.due(9_000_000_000_000, 10_000)
-
-
-class Heard:
-    """What a follower was told."""
-
-    def __init__(self) -> None:
-        self.news: list[int | None] = []
-        self._changed = asyncio.Event()
-
-    def __call__(self, version: int | None) -> None:
-        self.news.append(version)
-        self._changed.set()
-
-    async def until(self, is_enough: Callable[[list[int | None]], bool]) -> None:
-        async with asyncio.timeout(20):
-            while not is_enough(self.news):
-                self._changed.clear()
-                await self._changed.wait()
 
 
 async def test_followers_hear_of_every_version(any_store: Store, match: Match) -> None:

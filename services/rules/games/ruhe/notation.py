@@ -11,6 +11,7 @@ from typing import Any, get_args
 from services.kit.draws import Draw
 from services.rules.game import Illegal, Unreadable
 from services.rules.games.ruhe import cards, events, setup, table
+from services.rules.games.ruhe.constructed import construct
 from services.rules.games.ruhe.events import Cards, Event
 from services.rules.games.ruhe.model import (
     REMOVED,
@@ -26,6 +27,8 @@ from services.rules.games.ruhe.model import (
 )
 from services.rules.games.ruhe.moves import Action
 from services.rules.games.ruhe.table import Position
+
+__all__ = ["construct"]  # beside the names of `Notation`, for playthroughs
 
 
 def _upper(name: str) -> str:

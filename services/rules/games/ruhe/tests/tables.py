@@ -8,19 +8,9 @@ from services.kit.draws import SeededDraws
 from services.rules.game import Illegal, Unreadable
 from services.rules.games.ruhe import decide, evolve
 from services.rules.games.ruhe.cards import sort
-from services.rules.games.ruhe.decisions import run
+from services.rules.games.ruhe.constructed import construct
 from services.rules.games.ruhe.events import CardDrawn, Event
-from services.rules.games.ruhe.model import (
-    COLOURS,
-    ActiveStorm,
-    Colour,
-    Difficulty,
-    LyingCard,
-    Settings,
-    State,
-    Step,
-    Task,
-)
+from services.rules.games.ruhe.model import State
 from services.rules.games.ruhe.moves import Action, Place
 
 NO_DRAWS = SeededDraws(bytes(32))
@@ -32,10 +22,9 @@ def cards(text: str) -> tuple[str, ...]:
     return sort(text.split())
 
 
-def storm(card: str, at: int) -> ActiveStorm:
+def storm(card: str, at: int) -> tuple[str, int]:
     """The active storm at the seat, or for a violet one at the row."""
-    colour = COLOURS[card[0]]
-    return ActiveStorm(card, colour, *((None, at) if colour is Colour.VIOLET else (at, None)))
+    return card, at
 
 
 def table(
@@ -43,34 +32,16 @@ def table(
     grid: Mapping[int, int] | None = None,
     *,
     piles: Sequence[str] = (),
-    start: bool = False,
-    rock: int | None = None,
-    monsters: int = 0,
-    storms: Sequence[ActiveStorm] | None = None,
+    storms: Sequence[tuple[str, int]] | None = None,
+    fresh: tuple[int, ...] | None = None,
     **more: Any,
 ) -> State:
-    """The state at the turn of seat 0 (lost at once where it is stuck); `storms=()` switches the expansion on."""
-    held = tuple(cards(hand) for hand in hands.split("|"))
-    seats = len(held)
-    state = State(
-        Settings(Difficulty.NONE, rock is not None, monsters, storms is not None),
-        seats,
-        grid=tuple((grid or {}).get(cell, 0) for cell in range(36)),
-        start=LyingCard(0, "S1") if start else None,
-        rock=rock,
-        storms=tuple(storms or ()),
-        hands=held,
-        piles=tuple(tuple(p.split()) for p in piles) or ((),) * seats,
-        discards=((),) * seats,
-        unseen=((),) * seats,
-        fresh=(5,) * seats,
-        kept=(0,) * seats,
-        tasks=(Task(Step.NEXT, 0),),
-    )
-    state = replace(state, **more)
-    for event in run(state, ()):
-        state = evolve(state, event)
-    return state
+    """The state that `construct` gives; hands are parted by "|", `storms=()` switches the expansion on."""
+    setup = {"hands": hands.split("|"), "grid": grid or {}, **more}
+    setup |= {"piles": piles} if piles else {}
+    setup |= {"storms": dict(storms)} if storms is not None else {}
+    state = construct(setup)
+    return state if fresh is None else replace(state, fresh=fresh)
 
 
 def play(state: State, seat: int, action: Action) -> State:

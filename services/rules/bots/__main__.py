@@ -1,0 +1,68 @@
+"""Plays matches by bots.
+
+    python -m services.rules.bots GAME [-n N] [--policy random|sensible] [--server HOST:PORT]
+    python -m services.rules.bots work --server HOST:PORT        seats as JSON lines, see worker.py
+
+The API key, if any, is read from ARGOSY_KEY. Exit code 0 when every match was played to its end, 1 when not, 2 when
+the platform cannot be reached or the game is unknown.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections import Counter
+from typing import Any
+
+from argosy.client import ArgosyError
+
+from services.rules.bots.choosing import POLICIES
+from services.rules.bots.table import seat_bots
+from services.rules.bots.worker import read_seats, work, write_line
+
+
+def main() -> int:
+    """Plays what the arguments ask for; the exit code."""
+    asked = _parse(sys.argv[1:])
+    try:
+        if asked.game == "work":
+            return int(asyncio.run(work(asked.server, read_seats(sys.stdin), write_line)) > 0)
+        return asyncio.run(_play(asked, os.environ.get("ARGOSY_KEY", "")))
+    except ArgosyError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parse(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="services.rules.bots", description="Plays matches by bots.")
+    parser.add_argument("game", help="a game's id; or work: seats come as JSON lines")
+    parser.add_argument("-n", "--number", type=int, default=1, help="matches, all at once")
+    parser.add_argument("--policy", choices=POLICIES, default="sensible")
+    parser.add_argument("--server", default="127.0.0.1:7600")
+    return parser.parse_args(words)
+
+
+async def _play(asked: argparse.Namespace, key: str) -> int:
+    seats = await seat_bots(asked.server, key, asked.game, asked.number, asked.policy)
+    ends: Counter[str] = Counter()
+    moves = 0
+
+    def tell(told: dict[str, Any]) -> None:
+        nonlocal moves
+        moves += told["moves"] if "latencies_ms" in told else 0
+        if "problem" in told:
+            sys.stderr.write(f"{told['match']} seat {told['seat']}: {told['problem']}\n")
+        elif told.get("seat") == 0:
+            ends[told["reason"]] += 1
+            scores = " ".join(f"{score:g}" for score in told["scores"])
+            sys.stdout.write(f"{told['match']}  {told['reason']}  {scores}\n")
+
+    failed = await work(asked.server, seats, tell)
+    sys.stdout.write(f"{ends.total()} of {asked.number} matches ended after {moves} moves\n")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,6 +7,8 @@ import typer
 
 from gateway.cli.bots import bots
 from gateway.cli.conform import conform
+from gateway.cli.demo.command import demo
+from gateway.cli.up import up
 
 app = typer.Typer(
     name="argosy",
@@ -36,5 +38,7 @@ def argosy(
     """
 
 
+app.command()(up)
+app.command()(demo)
 app.command()(bots)
 app.command()(conform)

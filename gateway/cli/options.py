@@ -5,6 +5,8 @@ from typing import Annotated
 import typer
 
 DEFAULT_SERVER = "127.0.0.1:7600"
+OWN_VARIABLES = ("ARGOSY_SERVER", "ARGOSY_KEY")
+"""Read by this command, not by the processes that it starts."""
 
 Server = Annotated[
     str, typer.Option("--server", envvar="ARGOSY_SERVER", metavar="HOST:PORT", help="The platform; https:// for TLS.")

@@ -1,0 +1,121 @@
+"""After the play: every history is audited, and every seat's bytes are compared with a reading of the match anew."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import grpc
+from argosy.client import Account, ArgosyError, Client, Transcript
+from argosy.client.ids import raw_id
+from argosy.rules.v1 import rules_service_pb2_grpc
+
+from gateway.cli.demo.progress import Board
+from gateway.cli.demo.seating import Seated
+from gateway.cli.histories import Difference, check_history, read_entries
+from gateway.cli.redeciding import decide_again
+from services.kit.log.log import EventLog
+
+T = TypeVar("T")
+_AT_ONCE = 8
+_CHANNEL = (("grpc.max_receive_message_length", 64 * 1024 * 1024), ("grpc.max_send_message_length", 64 * 1024 * 1024))
+
+
+@dataclass
+class Findings:
+    """What was checked, and what was found wrong, the first first."""
+
+    histories: int = 0
+    entries: int = 0
+    replays: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+async def check_all(
+    client: Client, log: EventLog, rules: Mapping[str, str], board: Board, findings: Findings
+) -> Findings:
+    """Checks whatever ended; what did not end, and whoever could not go on, is a difference too."""
+    findings.differences += [f"{m} seat {s}: {problem}" for (m, s), problem in sorted(board.failed.items())]
+    told = {m for m, _ in board.failed}
+    findings.differences += [
+        f"{m.name} seat {s} has not seen the end"
+        for m in board.matches
+        for s in range(len(m.players))
+        if (m.name, s) not in board.digests and m.name not in told
+    ]
+    async with _rules_services(rules) as services:
+        await _each(board.matches, lambda match: _audit(client, log, services[match.game], match, findings))
+    seats = [(match, seat) for match in board.matches for seat in range(len(match.players))]
+    async with AsyncExitStack() as stack:
+        callers = await _callers(client, stack, {a.player: a for m in board.matches for a in m.players})
+        await _each(seats, lambda s: _replay(callers[s[0].players[s[1]].player], *s, board, findings))
+    return findings
+
+
+async def _audit(
+    client: Client,
+    log: EventLog,
+    rules: "rules_service_pb2_grpc.RulesServiceAsyncStub",
+    match: Seated,
+    findings: Findings,
+) -> None:
+    game = await client.game(match.game)
+    try:
+        entries = await read_entries(log, match.name, raw_id(match.name))
+        history = check_history(match.name, raw_id(match.name), entries, game.Event)
+        await decide_again(rules, history)
+    except Difference as difference:
+        findings.differences.append(str(difference))
+        return
+    except grpc.aio.AioRpcError as error:
+        findings.differences.append(f"{match.name}: its rules service answers {error.code().name}")
+        return
+    findings.histories += 1
+    findings.entries += len(entries)
+
+
+async def _replay(caller: Client, match: Seated, seat: int, board: Board, findings: Findings) -> None:
+    played = board.digests.get((match.name, seat))
+    if played is None:
+        return
+    transcript = Transcript()
+    try:
+        async for update in caller.follow(match.name, seat=seat, stream=False):
+            if update.entry is not None:
+                transcript.add(update.entry)
+    except ArgosyError as error:
+        findings.differences.append(f"{match.name} seat {seat} cannot be read again: {error}")
+        return
+    if transcript.digest != played:
+        findings.differences.append(f"{match.name} seat {seat}: read again, it is not what the bot received")
+        return
+    findings.replays += 1
+
+
+async def _callers(client: Client, stack: AsyncExitStack, accounts: Mapping[str, Account]) -> dict[str, Client]:
+    return {n: await stack.enter_async_context(client.as_player(account)) for n, account in accounts.items()}
+
+
+@asynccontextmanager
+async def _rules_services(
+    rules: Mapping[str, str],
+) -> "AsyncIterator[dict[str, rules_service_pb2_grpc.RulesServiceAsyncStub]]":
+    async with AsyncExitStack() as stack:
+        channels = {g: grpc.aio.insecure_channel(a, options=_CHANNEL) for g, a in rules.items()}
+        for channel in channels.values():
+            await stack.enter_async_context(channel)
+        yield {game: rules_service_pb2_grpc.RulesServiceStub(channel) for game, channel in channels.items()}
+
+
+async def _each(items: Sequence[T], check: Callable[[T], Awaitable[None]]) -> None:
+    """Checks all items, a few at once."""
+    room = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(item: T) -> None:
+        async with room:
+            await check(item)
+
+    async with asyncio.TaskGroup() as group:
+        for item in items:
+            group.create_task(one(item))

@@ -1,0 +1,49 @@
+"""The demo as a user runs it, with few matches."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ARGOSY = (sys.executable, "-m", "gateway.cli")
+
+
+def test_a_few_matches_are_played_audited_and_replayed() -> None:
+    shown = subprocess.run(
+        [*ARGOSY, "demo", "--games", "sirenen", "--matches", "3", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert shown.returncode == 0, shown.stderr
+    summary = json.loads(shown.stdout)
+    assert summary["is_well"]
+    assert summary["histories_audited"] == 3
+    assert summary["replays_equal"] == summary["seats"] == 6
+    assert summary["entries_audited"] == summary["games"]["sirenen"]["entries"] > summary["moves"] > 0
+    assert "running" in shown.stderr
+
+
+def test_an_interrupt_ends_everything_without_a_traceback(tmp_path: Path) -> None:
+    running = subprocess.Popen(
+        [*ARGOSY, "demo", "--games", "sirenen", "--matches", "40"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert running.stdout is not None
+    while "running" not in running.stdout.readline():
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    _, complaints = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "Traceback" not in complaints
+    deadline = time.monotonic() + 5
+    while list(tmp_path.glob("argosy-demo-*")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not list(tmp_path.glob("argosy-demo-*"))

@@ -1,0 +1,57 @@
+"""`argosy up`: a whole platform on this machine, in the foreground."""
+
+import asyncio
+import json as json_module
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deploy.local.processes import Addresses, Platform
+from deploy.local.supervisor import up as run_platform
+from gateway.cli.options import DEFAULT_SERVER, OWN_VARIABLES, Json
+
+
+def up(
+    data: Annotated[Path, typer.Option(file_okay=False, help="The data directory: matches, accounts, keys.")] = Path(
+        "data"
+    ),
+    listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="The public address; port 0 takes a free one.")] = (
+        DEFAULT_SERVER
+    ),
+    games: Annotated[str, typer.Option(help="The games to run here, with commas between; or all.")] = "all",
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=HOST:PORT", help="A rules service elsewhere; repeatable."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Runs a platform until Ctrl-C: an embedded Valkey, the rules of each game, a gateway.
+
+    Started again on the same data, it goes on with every match. Its settings are ARGOSY_* variables. Exit code 2
+    when it cannot start: a port taken, a data directory in use.
+    """
+    environ = {n: v for n, v in os.environ.items() if n.startswith("ARGOSY_") and n not in OWN_VARIABLES}
+    chosen = None if games == "all" else tuple(game.strip() for game in games.split(",") if game.strip())
+    platform = Platform(data, listen=listen, rules=_elsewhere(rules or []), games=chosen, environ=environ)
+    asyncio.run(run_platform(platform, on_ready=lambda addresses: _tell(addresses, as_json=json)))
+
+
+def _elsewhere(rules: list[str]) -> dict[str, str]:
+    named = dict(rule.partition("=")[::2] for rule in rules)
+    if not all(name and address for name, address in named.items()):
+        raise typer.BadParameter("must be NAME=HOST:PORT", param_hint="--rules")
+    return named
+
+
+def _tell(addresses: Addresses, *, as_json: bool) -> None:
+    if as_json:
+        told = {"gateway": addresses.gateway, "redis": addresses.redis, "rules": dict(addresses.rules)}
+        typer.echo(json_module.dumps(told))
+        return
+    typer.echo(f"gateway  {addresses.gateway}")
+    typer.echo(f"store    {addresses.redis}")
+    for game, address in sorted(addresses.rules.items()):
+        typer.echo(f"rules    {address}  {game}")
+    typer.echo("Ctrl-C stops it; the data stays.")

@@ -12,8 +12,10 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from argosy.v1 import match_service_pb2_grpc as match_grpc
+from argosy.v1 import matchmaking_service_pb2, replay_service_pb2
 
 from gateway.edge import Edge, durability_of, open_edge
+from gateway.forward import Forwarding
 from gateway.matches.desk import Desk
 from gateway.matches.due import settle_due
 from gateway.matches.service import MatchService
@@ -33,6 +35,8 @@ from services.match.rules import RulesDirectory
 from services.match.tables import Tables
 
 PUBLIC_SERVICES = ("argosy.v1.SessionService", "argosy.v1.GameService", "argosy.v1.MatchService")
+MATCHMAKING = matchmaking_service_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
+REPLAY = replay_service_pb2.DESCRIPTOR.services_by_name["ReplayService"]
 
 
 async def main() -> None:
@@ -45,8 +49,9 @@ async def main() -> None:
         open_edge(settings) as edge,
         open_log(settings.redis) as log,
         open_matches(log, edge.directory, settings) as matches,
+        open_forwarding(settings) as forwarding,
     ):
-        await serve(settings.listen, _service(edge, log, matches))
+        await serve(settings.listen, _service(edge, log, matches, forwarding))
 
 
 @asynccontextmanager
@@ -58,7 +63,17 @@ async def open_matches(log: EventLog, directory: RulesDirectory, settings: Gatew
         tables.close()
 
 
-def _service(edge: Edge, log: EventLog, matches: Matches) -> Service:
+@asynccontextmanager
+async def open_forwarding(settings: GatewaySettings) -> AsyncIterator[list[Forwarding]]:
+    """The services behind this gateway, of those that have an address."""
+    places = [(MATCHMAKING, settings.matchmaking), (REPLAY, settings.replay)]
+    forwarding = [Forwarding(service, address) for service, address in places if address]
+    yield forwarding
+    for service in forwarding:
+        await service.close()
+
+
+def _service(edge: Edge, log: EventLog, matches: Matches, forwarding: list[Forwarding]) -> Service:
     settings, draining = edge.settings, asyncio.Event()
     streams = Streams(draining)
     desk = Desk(matches, edge.players, edge.build)
@@ -66,8 +81,11 @@ def _service(edge: Edge, log: EventLog, matches: Matches) -> Service:
     register: list[Register] = edge.registrations(durability_of(log.store, settings.redis.redis_replicas))
     register.append(lambda server: match_grpc.add_MatchServiceServicer_to_server(served, server))
     tasks: list[Task] = [edge.directory.keep_fresh, streams.watch_over, partial(settle_due, matches)]
+    register += [service.register for service in forwarding]
+    tasks += [service.keep_draining for service in forwarding]
     if settings.reflection:
-        register.append(reflect(PUBLIC_SERVICES, edge.directory))
+        names = [*PUBLIC_SERVICES, *(service.name for service in forwarding)]
+        register.append(reflect(names, edge.directory))
     return Service(
         register=register,
         tasks=tasks,

@@ -43,11 +43,12 @@ class Buckets:
         return len(self._full_at)
 
     def _forget(self, now: float) -> None:
-        """Forgets full buckets; where that is not enough, the oldest tenth."""
+        """Forgets full buckets; where that is not enough, the tenth that will be full first."""
         self._full_at = {key: at for key, at in self._full_at.items() if at > now}
         surplus = len(self._full_at) - self._most * 9 // 10
-        for key in list(self._full_at)[: max(0, surplus)]:
-            del self._full_at[key]
+        if surplus > 0:
+            for key in sorted(self._full_at, key=self._full_at.__getitem__)[:surplus]:
+                del self._full_at[key]
 
 
 class Crowd:

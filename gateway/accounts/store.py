@@ -25,6 +25,7 @@ _DRIVERS = {
 }
 _DEADLINE_S = 10.0
 _CONNECT_S = 5
+_WRITERS = 10
 _CREATION_LOCK = 0x617267  # any number, the same in every gateway
 
 
@@ -36,6 +37,9 @@ class Store:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        # SQLite's own waiting for its one writer sleeps and retries; within a process a queue is much faster.
+        is_sqlite = engine.dialect.name == "sqlite"
+        self._turn: asyncio.Semaphore = asyncio.Semaphore(1 if is_sqlite else _WRITERS)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -46,7 +50,7 @@ class Store:
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """One transaction, committed at the end of the block and rolled back when an exception leaves it."""
-        async with _refusing(), asyncio.timeout(_DEADLINE_S), self._engine.begin() as connection:
+        async with _refusing(), asyncio.timeout(_DEADLINE_S), self._turn, self._engine.begin() as connection:
             yield connection
 
     async def close(self) -> None:

@@ -1,7 +1,9 @@
 """Runs a gRPC server until told to stop, then lets it finish what it has begun (STYLE.md, "Async")."""
 
 import asyncio
+import errno
 import signal
+import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -120,9 +122,39 @@ async def _told(task: Task, draining: asyncio.Event) -> None:
 
 
 def _bind(server: grpc.aio.Server, address: str) -> int:
+    if not address.startswith("unix:"):
+        _try_binding(address)
     try:
         return server.add_insecure_port(address)
     except RuntimeError:
         raise CannotStart(
             f"cannot listen on {address}: the port is taken or the address is not this machine's"
         ) from None
+
+
+def _try_binding(address: str) -> None:
+    """Raises CannotStart with the system's reason, where gRPC would write its own to stderr and not tell us.
+
+    A name may stand for addresses of which this machine has only some; a port must be free at all that it has.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise CannotStart(f"cannot listen on {address!r}: it is no HOST:PORT")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        failures = [error for family, _, _, _, target in found if (error := _bind_error(family, target)) is not None]
+        if len(failures) == len(found) or any(error.errno == errno.EADDRINUSE for error in failures):
+            raise failures[-1]
+    except OSError as error:
+        raise CannotStart(f"cannot listen on {address}: {error.strerror}") from None
+
+
+def _bind_error(family: int, target: Any) -> OSError | None:
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(target)
+            probe.listen(1)
+    except OSError as error:
+        return error
+    return None

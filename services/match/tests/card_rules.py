@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
+from argosy.v1 import audience_pb2
 from google.protobuf import descriptor_pb2
 
 FIELD = descriptor_pb2.FieldDescriptorProto
@@ -16,6 +17,8 @@ def card_file(package: str = "cards.v1") -> descriptor_pb2.FileDescriptorProto:
     """Settings, Action, Event and Position, each with one optional number `card`."""
     file = descriptor_pb2.FileDescriptorProto(name=package.replace(".", "/") + "/cards.proto", package=package)
     file.syntax = "proto3"
+    file.dependency.append("argosy/v1/audience.proto")
+    file.options.Extensions[audience_pb2.file_audience] = audience_pb2.AUDIENCE_PUBLIC
     for name in ("Settings", "Action", "Event", "Position"):
         message = file.message_type.add(name=name)
         message.oneof_decl.add(name="_card")
@@ -30,6 +33,15 @@ def card_file(package: str = "cards.v1") -> descriptor_pb2.FileDescriptorProto:
     return file
 
 
+def card_files(package: str) -> descriptor_pb2.FileDescriptorSet:
+    """That file and what it needs, dependencies first."""
+    files = descriptor_pb2.FileDescriptorSet()
+    for needed in (descriptor_pb2.DESCRIPTOR, audience_pb2.DESCRIPTOR):
+        needed.CopyToProto(files.file.add())
+    files.file.append(card_file(package))
+    return files
+
+
 def card_game(game: str = "cards", rules_version: str = "1.0.0", package: str = "cards.v1") -> rules_v1.Game:
     """A description that fits."""
     return rules_v1.Game(
@@ -40,7 +52,7 @@ def card_game(game: str = "cards", rules_version: str = "1.0.0", package: str = 
         min_seats=2,
         max_seats=4,
         default_seats=2,
-        descriptors=descriptor_pb2.FileDescriptorSet(file=[card_file(package)]),
+        descriptors=card_files(package),
         default_settings=b"\x08\x05",
         samples=[rules_v1.Game.Sample(settings=b"\x08\x05", seats=2)],
         assets=[rules_v1.Game.Asset(name="cards.json", media_type="application/json", size=2)],

@@ -98,7 +98,7 @@ async def test_new_matches_begin_under_the_newest_rules_and_old_ones_keep_theirs
 
 async def test_two_versions_may_say_one_name_differently() -> None:
     old, new = card_game(rules_version="1.0.0"), card_game(rules_version="2.0.0")
-    new.descriptors.file[0].message_type[1].field[0].name = "stone"
+    new.descriptors.file[-1].message_type[1].field[0].name = "stone"
     async with serving(card_rules(old, new)) as address:
         directory = RulesDirectory({"cards": address})
         await directory.refresh()

@@ -140,6 +140,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_REASON_MISSING: _ErrorReason.ValueType  # 35
     """A privileged read of a live match needs a reason. Give one."""
+    ERROR_REASON_SERVICE_UNAVAILABLE: _ErrorReason.ValueType  # 36
+    """A service of the platform that the call needs does not answer. Retry with
+    back-off. `metadata`: service.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every failure a caller can act on. Travels as `google.rpc.ErrorInfo` with
@@ -266,4 +270,8 @@ ERROR_REASON_NOT_DISCLOSED: ErrorReason.ValueType  # 34
 """
 ERROR_REASON_REASON_MISSING: ErrorReason.ValueType  # 35
 """A privileged read of a live match needs a reason. Give one."""
+ERROR_REASON_SERVICE_UNAVAILABLE: ErrorReason.ValueType  # 36
+"""A service of the platform that the call needs does not answer. Retry with
+back-off. `metadata`: service.
+"""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -7,7 +7,8 @@ import time
 import structlog
 
 from services.kit.errors import Refused
-from services.kit.log.entries import BrokenHistory, Unavailable, Unconfirmed
+from services.kit.log import ids
+from services.kit.log.entries import Unavailable
 from services.match.matches import Matches
 
 _EVERY_S = 1.0
@@ -35,5 +36,5 @@ async def _settle_all(matches: Matches) -> None:
     for match in due:
         try:
             await matches.settle_due(match)
-        except (Refused, Unavailable, Unconfirmed, BrokenHistory) as error:
-            _log.warning("due_not_settled", type=type(error).__qualname__)
+        except Refused as refused:
+            _log.warning("due_not_settled", match=ids.to_text(match), code=refused.name)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from argosy.v1 import entry_pb2, match_service_pb2
+from google.protobuf.message import DecodeError
 
 from services.kit import chain
 from services.kit.redaction import Redactor
@@ -63,9 +64,18 @@ def seal(
     return Sealed(part.version, digest, stored, public_part, tuple(sealed))
 
 
+class BadEntry(ValueError):
+    """Bytes that are no entry. Its text holds none of them."""
+
+
 def opened(version: int, digest: bytes, stored: bytes) -> Sealed:
-    """A stored entry taken apart. Raises `google.protobuf.message.DecodeError` for bytes that are none."""
-    entry = entry_pb2.StoredEntry.FromString(stored)
+    """A stored entry taken apart. Raises BadEntry for bytes that are none."""
+    try:
+        entry = entry_pb2.StoredEntry.FromString(stored)
+    except DecodeError:
+        raise BadEntry("the stored entry cannot be parsed") from None
+    if not entry.sealed_parts:
+        raise BadEntry("the stored entry has no server's part")
     return Sealed(version, digest, stored, entry.public_part, tuple(entry.sealed_parts))
 
 
@@ -76,8 +86,11 @@ def is_chained(entry: Sealed, previous: bytes, seed: bytes) -> bool:
 
 
 def server_part(entry: Sealed) -> entry_pb2.EntryPart:
-    """The whole entry, the server's part included."""
-    return entry_pb2.EntryPart.FromString(entry.sealed_parts[-1])
+    """The whole entry, the server's part included. Raises BadEntry where it cannot be parsed."""
+    try:
+        return entry_pb2.EntryPart.FromString(entry.sealed_parts[-1])
+    except DecodeError:
+        raise BadEntry("the server's part cannot be parsed") from None
 
 
 def seen(entry: Sealed, seed: bytes, seats: Sequence[int]) -> match_service_pb2.Entry:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import structlog
@@ -11,7 +12,7 @@ from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from services.kit import parts
 from services.kit.errors import Reason, Refused, not_found
 from services.kit.log import ids
-from services.kit.log.entries import Entry, Loaded, Snapshot
+from services.kit.log.entries import PAGE, BrokenHistory, Entry, Loaded, Snapshot, Unavailable
 from services.kit.log.log import EventLog
 from services.match import snapshots
 from services.match.rules import RulesDirectory
@@ -82,7 +83,7 @@ class Tables:
         Listeners are told of all of it; with the newest entry comes what the rules say of the match now.
         """
         updates = list[Update]()
-        while entries := await self.log.read(table.match, table.version):
+        while entries := await self._read(table.match, table.version, PAGE):
             updates += [self._fold(table, entry) for entry in entries]
             if table.phase in ENDED:
                 break
@@ -121,13 +122,6 @@ class Tables:
         for listener in tuple(table.listeners):
             listener.tell(update)
 
-    async def freeze(self, table: Table, why: str) -> Refused:
-        """Freezes a match whose history does not fit together; the answer to give."""
-        _log.error("history_broken", match=table.text, version=table.version, problem=why)
-        table.is_frozen = True
-        await self.log.freeze(table.match, table.version)
-        return frozen(table)
-
     def close(self) -> None:
         """Follows nothing any more."""
         for following in self._following.values():
@@ -140,7 +134,7 @@ class Tables:
 
     async def entries(self, table: Table, after_version: int, count: int) -> Sequence[Entry]:
         """Up to `count` stored entries after this version, from the log or the archive."""
-        found = await self.log.read(table.match, after_version, count)
+        found = await self._read(table.match, after_version, count)
         if found or self._archive is None or after_version >= table.version:
             return found
         return (await self._archive(table.match))[after_version : after_version + count]
@@ -167,13 +161,14 @@ class Tables:
             _log.warning("news_not_read", match=table.text, type=type(error).__qualname__)
 
     async def _load(self, match: bytes) -> Table | None:
-        loaded = await self.log.load(match)
+        with self._refusing(match):
+            loaded = await self.log.load(match)
         entries, is_complete = list(loaded.entries), loaded.is_complete
         if loaded.snapshot is None and not entries:
             return await self._load_archived(match)
         table = self._restored(match, loaded)
         if table is None:  # a snapshot that cannot be used: fold from the beginning
-            entries, is_complete = list(await self.log.read(match, 0)), False
+            entries, is_complete = list(await self._read(match, 0, PAGE)), False
             table = self._opened(match, entries[0])
         table.is_frozen = loaded.is_frozen
         for entry in entries:
@@ -182,6 +177,23 @@ class Tables:
             await self.refresh(table)
         self.put(table)
         return table
+
+    async def _read(self, match: bytes, after_version: int, count: int) -> Sequence[Entry]:
+        with self._refusing(match):
+            return await self.log.read(match, after_version, count)
+
+    @contextmanager
+    def _refusing(self, match: bytes) -> Iterator[None]:
+        """Failures of the log as refusals; a history that is not one is frozen."""
+        try:
+            yield
+        except Unavailable:
+            text = "the history cannot be reached"
+            raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=0.5) from None
+        except BrokenHistory as broken:
+            _log.error("history_broken", match=broken.match, version=broken.version, problem=broken.problem)
+            self.group.create_task(self.log.freeze(match, broken.version))
+            raise frozen_match(broken.match) from None
 
     async def _load_archived(self, match: bytes) -> Table | None:
         entries = await self._archive(match) if self._archive is not None else ()
@@ -203,7 +215,12 @@ class Tables:
         return snapshots.restore(match, game, loaded.snapshot)
 
     def _opened(self, match: bytes, first: Entry) -> Table:
-        part = parts.server_part(parts.opened(first.version, first.digest, first.body))
+        try:
+            part = parts.server_part(parts.opened(first.version, first.digest, first.body))
+        except parts.BadEntry as bad:
+            _log.error("history_broken", match=ids.to_text(match), version=1, problem=str(bad))
+            self.group.create_task(self.log.freeze(match, 1))
+            raise frozen_match(ids.to_text(match)) from None
         created = part.cause.created
         return open_table(match, self.directory.entry(created.game, created.rules_version), part)
 
@@ -223,15 +240,22 @@ class Tables:
 
     def _fold(self, table: Table, entry: Entry) -> Update:
         """Folds an entry read from the log, checked against the chain."""
-        sealed = parts.opened(entry.version, entry.digest, entry.body)
+        try:
+            sealed = parts.opened(entry.version, entry.digest, entry.body)
+            part = parts.server_part(sealed)
+        except parts.BadEntry as bad:
+            raise self._freeze(table, entry.version, str(bad)) from None
         if entry.version != table.version + 1 or not parts.is_chained(sealed, table.digest, table.seed):
-            table.is_frozen = True
-            _log.error("history_broken", match=table.text, version=entry.version, problem="chain")
-            self.group.create_task(self.log.freeze(table.match, entry.version))
-            raise frozen(table)
-        part = parts.server_part(sealed)
+            raise self._freeze(table, entry.version, "the chain is broken")
         apply(table, sealed, part, entry.stored_request_id)
         return Update(sealed, part)
+
+    def _freeze(self, table: Table, version: int, problem: str) -> Refused:
+        """Freezes a match whose history does not fit together, for everybody; the refusal to raise."""
+        table.is_frozen = True
+        _log.error("history_broken", match=table.text, version=version, problem=problem)
+        self.group.create_task(self.log.freeze(table.match, version))
+        return frozen(table)
 
     def _evict(self) -> None:
         surplus = len(self._tables) - self._most
@@ -252,8 +276,13 @@ class Tables:
 
 def frozen(table: Table) -> Refused:
     """The refusal of everything about a frozen match."""
-    text = "the match is frozen until an operator has looked"
-    return Refused(Reason.ERROR_REASON_MATCH_FROZEN, text, match=f"matches/{table.text}")
+    return frozen_match(table.text)
+
+
+def frozen_match(text: str) -> Refused:
+    """The same, of a match that cannot even be read; `text` is its id."""
+    problem = "the match is frozen until an operator has looked"
+    return Refused(Reason.ERROR_REASON_MATCH_FROZEN, problem, match=f"matches/{text}")
 
 
 async def _result(task: "asyncio.Task[Table | None]") -> Table | None:

@@ -25,7 +25,7 @@ def draw(position: Position, viewer: int | None, language: str) -> str:
         *_seats(position, viewer, language),
         *_turn(position, language),
     ]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def _head(position: Position, language: str) -> Iterator[str]:

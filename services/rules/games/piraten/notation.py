@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from services.kit.draws import Draw
 from services.rules.game import Illegal, Unreadable
+from services.rules.games.piraten import constructed
 from services.rules.games.piraten.events import Event
 from services.rules.games.piraten.model import (
     Colour,
@@ -99,6 +100,11 @@ def options(settings: Settings, seats: int) -> Any:
         "first_seat": full.first_seat,
         "colours": [str(c) for c in full.colours],
     }
+
+
+def construct(setup: Any) -> State:
+    """A constructed position: {"options": ..., "boats": {...}, ...}, see `constructed.construct`."""
+    return constructed.construct(*settings(setup["options"]), setup)
 
 
 def script(_state: State, chance: Any) -> Mapping[str, Sequence[tuple[int, ...]]]:

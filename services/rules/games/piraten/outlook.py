@@ -17,9 +17,9 @@ _DICE = range(1, 7)
 _END = 2000.0  # worth of a match won; of one lost, negative
 _WORTH_HOME, _WORTH_CAPTIVE = 115.0, 15.0
 _HASTE = 0.5  # what a captive costs for each step of the nearest rescuer to a life ring
-_ALARM = 70.0  # what a captive costs when one boat alone is free
+_ALARM = 10.0  # what a captive costs when one boat alone is free
 _WORTH_CARD = 2.0
-_PATIENCE = (1.0, 0.6, 0.4, 0.3)  # how much the turns ahead count, the next one first
+_PATIENCE = (1.0, 0.4, 0.2, 0.1)  # how much the turns ahead count, the next one first
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,3 +134,30 @@ def test_seats() -> None:
     read: list[Any] = [notation.seat(value) for value in (0, 3, -2, True, "1", None)]
     assert read == [0, 3, -1, -1, -1, -1]
     assert notation.seat_name(2) == 2
+
+
+def test_a_constructed_table() -> None:
+    setup = {"options": {"players": 2, "variant": "big"}, "boats": {"red2": "HA1"}, "provisions": [7, 9], "turn": 4}
+    state = notation.construct({**setup, "dice": [1, 6]})
+    assert (state.phase, state.dice_left, state.turn, state.removed) == (Phase.MOVE, (1, 6), 4, 4)
+    assert notation.state_json(state)["boats"]["red2"] == "HA1"
+    assert state.pirates == ("S06", "S34", "S46")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"boats": {"green1": "S10"}},
+        {"boats": {"red1": "S99"}},
+        {"boats": {"red1": "S06"}},
+        {"boats": {"red1": "G1"}},
+        {"pirates": {"pirate1": "HA1", "pirate2": "S40"}},
+        {"dice": [1]},
+        {"provisions": [1, 0]},
+        {"provisions": [0]},
+        {"seat": 2},
+    ],
+)
+def test_a_table_that_no_match_could_show_is_not_constructed(odd: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no match could show this table"):
+        notation.construct({"options": {"players": 2, "colours": ["red", "yellow"]}, **odd})

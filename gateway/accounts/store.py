@@ -1,8 +1,9 @@
 """The accounts database: SQLite in the data directory, or Postgres, by URL."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,10 @@ def sqlite_url(data: Path) -> str:
 async def open_store(url: str) -> Store:
     """Opens the database and creates what is missing in it. Raises CannotStart in one line that holds no password."""
     address = _address(url)
-    engine = _engine(address)
     shown = address.render_as_string(hide_password=True)
+    if address.get_backend_name() == "sqlite":
+        await asyncio.to_thread(_try_sqlite, address)
+    engine = _engine(address)
     try:
         async with asyncio.timeout(_DEADLINE_S), engine.begin() as connection:
             await _prepare(connection)
@@ -88,6 +91,17 @@ def _address(url: str) -> URL:
     if address.drivername not in _DRIVERS:
         raise CannotStart(f"ARGOSY_ACCOUNTS_URL must begin with sqlite: or postgresql:, not {address.drivername}:")
     return address.set(drivername=_DRIVERS[address.drivername])
+
+
+def _try_sqlite(address: URL) -> None:
+    """Raises CannotStart when the file cannot be opened; aiosqlite's thread would fail untidily."""
+    if not address.database or address.database == ":memory:":
+        raise CannotStart("ARGOSY_ACCOUNTS_URL must name a file, as sqlite:///PATH")
+    try:
+        with closing(sqlite3.connect(address.database, timeout=_CONNECT_S)) as connection:
+            connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.Error as error:
+        raise CannotStart(f"cannot open the accounts database {address.database}: {_why(error)}") from None
 
 
 def _engine(address: URL) -> AsyncEngine:

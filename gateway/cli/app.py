@@ -8,6 +8,7 @@ import typer
 from gateway.cli.bots import bots
 from gateway.cli.conform import conform
 from gateway.cli.demo.command import demo
+from gateway.cli.keys import keys
 from gateway.cli.up import up
 
 app = typer.Typer(
@@ -42,3 +43,4 @@ app.command()(up)
 app.command()(demo)
 app.command()(bots)
 app.command()(conform)
+app.add_typer(keys, name="keys")

@@ -1,9 +1,8 @@
 """`argosy keys`: API keys, made and revoked where the accounts are, without a running gateway."""
 
 import asyncio
-import json
+import json as json_module
 import secrets
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -11,16 +10,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from gateway.accounts.api_keys import SCOPES, ApiKey, ApiKeys, key_id
 from gateway.accounts.store import open_store, sqlite_url
+from gateway.cli.options import Json
 from gateway.fields import display_name
 from services.kit.errors import Refused
 from services.kit.startup import CannotStart
 
-app = typer.Typer(help="Makes, lists and revokes the API keys of bots and hosts.", no_args_is_help=True)
+keys = typer.Typer(help="Makes, lists and revokes the API keys of bots and hosts.", no_args_is_help=True)
 
 _PAGE = 200
 Data = Annotated[
@@ -30,57 +28,52 @@ Url = Annotated[
     str,
     typer.Option("--accounts-url", envvar="ARGOSY_ACCOUNTS_URL", help="The accounts database, where it is elsewhere."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
-@app.command()
+@keys.command()
 def create(
     name: Annotated[str, typer.Argument(help="What people call it, 1 to 40 characters.")],
     scope: Annotated[list[str], typer.Option("--scope", help="play, host, audit or admin; repeatable.")],
     data: Data = Path("data"),
     accounts_url: Url = "",
-    as_json: Json = False,
+    json: Json = False,
 ) -> None:
     """Makes a key and writes its secret, which is not shown again."""
     if unknown := set(scope) - set(SCOPES):
         raise typer.BadParameter(f"{', '.join(sorted(unknown))}: must be of {', '.join(SCOPES)}", param_hint="--scope")
     if not accounts_url:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)  # a key may be made before the platform runs first
-    key, secret = _run(data, accounts_url, lambda keys: keys.create(display_name(name), scope, secrets.token_hex(16)))
-    if as_json:
+    key, secret = _run(data, accounts_url, lambda held: held.create(display_name(name), scope, secrets.token_hex(16)))
+    if json:
         _write(_fields(key) | {"secret": secret})
         return
-    Console(stderr=True).print(f"{key.name} ({', '.join(sorted(key.scopes))}); the secret is shown only now:")
-    sys.stdout.write(f"{secret}\n")
+    typer.echo(f"{key.name} ({', '.join(sorted(key.scopes))}); the secret is shown only now:", err=True)
+    typer.echo(secret)
 
 
-@app.command(name="list")
-def list_keys(data: Data = Path("data"), accounts_url: Url = "", as_json: Json = False) -> None:
+@keys.command(name="list")
+def list_keys(data: Data = Path("data"), accounts_url: Url = "", json: Json = False) -> None:
     """Lists the keys, oldest first, without their secrets."""
-    keys = _run(data, accounts_url, _all)
-    if as_json:
-        _write([_fields(key) for key in keys])
+    found = _run(data, accounts_url, _all)
+    if json:
+        _write([_fields(key) for key in found])
         return
-    table = Table("name", "for", "scopes", "made", "revoked", box=None)
-    for key in keys:
-        revoked = "" if key.revoke_ms is None else _date(key.revoke_ms)
-        table.add_row(key.name, key.display_name, ", ".join(sorted(key.scopes)), _date(key.create_ms), revoked)
-    Console().print(table)
+    _print_rows([("NAME", "FOR", "SCOPES", "MADE", "REVOKED"), *(_row(key) for key in found)])
 
 
-@app.command()
+@keys.command()
 def revoke(
     name: Annotated[str, typer.Argument(help="apiKeys/ID, as listed.")],
     data: Data = Path("data"),
     accounts_url: Url = "",
-    as_json: Json = False,
+    json: Json = False,
 ) -> None:
     """Revokes a key: running gateways refuse it within ten seconds. A second time changes nothing."""
-    key = _run(data, accounts_url, lambda keys: keys.revoke(key_id(name)))
-    if as_json:
+    key = _run(data, accounts_url, lambda held: held.revoke(key_id(name)))
+    if json:
         _write(_fields(key))
     else:
-        Console(stderr=True).print(f"{key.name} is revoked")
+        typer.echo(f"{key.name} is revoked", err=True)
 
 
 def _run(data: Path, url: str, use: Callable[[ApiKeys], Awaitable[Any]]) -> Any:
@@ -88,16 +81,16 @@ def _run(data: Path, url: str, use: Callable[[ApiKeys], Awaitable[Any]]) -> Any:
     try:
         return asyncio.run(_use(url or sqlite_url(data), use))
     except Refused as refused:
-        sys.stderr.write(f"{refused}\n")
+        typer.echo(refused, err=True)
         raise typer.Exit(1) from None
     except CannotStart as reason:
-        sys.stderr.write(f"{reason}\n")
+        typer.echo(reason, err=True)
         raise typer.Exit(2) from None
 
 
 async def _use(url: str, use: Callable[[ApiKeys], Awaitable[Any]]) -> Any:
-    async with _opened(url) as keys:
-        return await use(keys)
+    async with _opened(url) as held:
+        return await use(held)
 
 
 @asynccontextmanager
@@ -109,14 +102,26 @@ async def _opened(url: str) -> AsyncIterator[ApiKeys]:
         await store.close()
 
 
-async def _all(keys: ApiKeys) -> list[ApiKey]:
+async def _all(held: ApiKeys) -> list[ApiKey]:
     found: list[ApiKey] = []
     while True:
         last = (found[-1].create_ms, found[-1].id) if found else None
-        page = await keys.page(_PAGE, last)
+        page = await held.page(_PAGE, last)
         found += page
         if len(page) < _PAGE:
             return found
+
+
+def _row(key: ApiKey) -> tuple[str, ...]:
+    revoked = "" if key.revoke_ms is None else _date(key.revoke_ms)
+    return key.name, key.display_name, ",".join(sorted(key.scopes)), _date(key.create_ms), revoked
+
+
+def _print_rows(rows: list[tuple[str, ...]]) -> None:
+    """In columns, nothing cut off: names are there to be copied."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for row in rows:
+        typer.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _fields(key: ApiKey) -> dict[str, Any]:
@@ -134,4 +139,4 @@ def _date(ms: int) -> str:
 
 
 def _write(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    typer.echo(json_module.dumps(value, indent=2, ensure_ascii=False))

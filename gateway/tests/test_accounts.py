@@ -146,8 +146,15 @@ async def test_a_newer_database_is_refused(tmp_path: Path) -> None:
         await open_store(sqlite_url(tmp_path))
 
 
+async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    await asyncio.to_thread((tmp_path / "accounts.db").write_bytes, b"nonsense" * 1000)
+    with pytest.raises(CannotStart, match=r"accounts\.db: file is not a database"):
+        await open_store(sqlite_url(tmp_path))
+
+
 @pytest.mark.parametrize(
-    "url", ["nonsense", "mysql://h/d", "sqlite:////nowhere/at/all.db", "postgresql://u:hidden@127.0.0.1:1/d"]
+    "url",
+    ["nonsense", "mysql://h/d", "sqlite:////nowhere/at/all.db", "sqlite://", "postgresql://u:hidden@127.0.0.1:1/d"],
 )
 async def test_a_database_that_cannot_be_opened_is_one_line(url: str) -> None:
     with pytest.raises(CannotStart) as failure:

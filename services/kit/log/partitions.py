@@ -3,6 +3,7 @@
 All keys of a partition begin with its hash tag, so that one server-side function may touch them on a cluster.
 """
 
+import functools
 from dataclasses import dataclass
 
 from services.kit.log import ids
@@ -33,8 +34,9 @@ STORE_KEY = f"{{{TAGS[0]}}}:store"
 
 @dataclass(frozen=True, slots=True)
 class MatchKeys:
-    """The keys that concern one match. `history` is also the channel of its news."""
+    """The keys that concern one match. `text` is its id as they hold it; `history` is also the channel of its news."""
 
+    text: str
     history: str
     feed: str
     frozen: str
@@ -43,10 +45,12 @@ class MatchKeys:
     due: str
 
 
+@functools.lru_cache(maxsize=4096)
 def keys_of(match: bytes) -> MatchKeys:
     """The keys of the match with this 16-byte id."""
     text, tag = ids.to_text(match), f"{{{TAGS[partition_of(match)]}}}"
     return MatchKeys(
+        text=text,
         history=f"{tag}:match:{text}",
         feed=f"{tag}:feed",
         frozen=f"{tag}:frozen:{text}",

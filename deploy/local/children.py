@@ -36,6 +36,8 @@ class Process:
     environ: Mapping[str, str] = field(default_factory=dict)
     pass_fds: tuple[int, ...] = ()
     grace_s: float = 15.0
+    mend: Callable[[Path], Awaitable[str]] | None = None
+    """Given its log after it ended unasked, says what it has mended; "" for nothing."""
 
 
 class Child:
@@ -45,7 +47,6 @@ class Child:
         self._process, self._say = process, say
         self._log = logs / f"{process.name}.log"
         self._running: asyncio.subprocess.Process | None = None
-        self._was_ready = False
         self._is_stopping = False
 
     @property
@@ -60,9 +61,12 @@ class Child:
 
     async def start(self) -> None:
         """Starts the process and waits until it is ready. Raises CannotStart, with its last words, if it ends first."""
-        self._running = await self._spawn()
-        await self._wait_ready(self._running)
-        self._was_ready = True
+        while True:
+            self._running = await self._spawn()
+            if await self._wait_ready(self._running):
+                return
+            if not await self._mend():
+                raise CannotStart(self._last_words(self._running.returncode or 0))
 
     async def keep(self) -> None:
         """Starts it again whenever it ends, until it is stopped."""
@@ -78,6 +82,7 @@ class Child:
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE_S)
             if not self._is_stopping:
+                await self._mend()
                 self._running = await self._spawn()
 
     async def stop(self) -> None:
@@ -94,6 +99,11 @@ class Child:
             self._say(f"{self.name} did not end within {self._process.grace_s:g} s and is killed")
             _send(process, signal.SIGKILL)
             await process.wait()
+
+    def kill(self) -> None:
+        """Ends it at once, as a crash would."""
+        if self._running:
+            _send(self._running, signal.SIGKILL)
 
     def trim_log(self) -> None:
         """Moves a log that has grown large aside; the process, which appends, goes on at its beginning."""
@@ -114,22 +124,30 @@ class Child:
                 start_new_session=True,  # Ctrl-C reaches us alone: the order in which they end is ours
             )
 
-    async def _wait_ready(self, process: asyncio.subprocess.Process) -> None:
+    async def _mend(self) -> bool:
+        told = await self._process.mend(self._log) if self._process.mend else ""
+        if told:
+            self._say(told)
+        return bool(told)
+
+    async def _wait_ready(self, process: asyncio.subprocess.Process) -> bool:
+        """True once it is ready; false if it ends before."""
         loop = asyncio.get_running_loop()
         told = loop.time()
         while not await self._process.is_ready():
             if process.returncode is not None:
-                raise CannotStart(self._last_words(process.returncode))
+                return False
             if loop.time() - told > _PATIENCE_S:
                 told = loop.time()
                 self._say(f"still waiting for {self.name}; its log is {self._log}")
             await asyncio.sleep(_POLL_S)
+        return True
 
     def _last_words(self, code: int) -> str:
-        lines = self._log.read_text(errors="replace").strip().splitlines()
-        if code == EXIT_CODE and lines:
+        lines = self._log.read_text(errors="replace").strip().splitlines() or [""]
+        if code == EXIT_CODE and lines[-1]:
             return f"{self.name}: {lines[-1]}"
-        return f"{self.name} ended while starting ({_told(code)}); see {self._log}"
+        return f"{self.name} ended while starting ({_told(code)}): {lines[-1]} (see {self._log})"
 
 
 def _told(code: int) -> str:

@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
@@ -18,12 +19,13 @@ from typing import Any, Final
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from deploy.local import valkey
+from deploy.local import mending, valkey
 from deploy.local.children import Process
 from services.kit import settings as kit_settings
 from services.kit.startup import CannotStart
 
 _HEALTH_S: Final = 2.0
+_PORT_PATIENCE_S: Final = 2.0  # a gateway that has just lost its supervisor is on its way out
 _LONGEST_SOCKET_FOLDER: Final = 60
 # The settings by which each kind of process is configured; which ARGOSY_* variables it knows is read from them.
 _SETTINGS: Final = {
@@ -92,14 +94,24 @@ def free_address(listen: str) -> str:
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65_535:
         raise CannotStart(f"{listen!r} is no address: HOST:PORT is one")
-    try:
-        family, kind, _, _, target = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind) as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(target)
-            return f"{host}:{trial.getsockname()[1]}"
-    except (OSError, OverflowError):
-        raise CannotStart(f"cannot listen on {listen}: the port is taken or the address not this machine's") from None
+    deadline = time.monotonic() + _PORT_PATIENCE_S
+    while True:
+        try:
+            return f"{host}:{_bound(host.strip('[]'), int(port))}"
+        except OSError:
+            if time.monotonic() > deadline:
+                told = f"cannot listen on {listen}: the port is taken or the address not this machine's"
+                raise CannotStart(told) from None
+            time.sleep(0.1)
+
+
+def _bound(host: str, port: int) -> int:
+    """The port, which can be listened at; a free one for 0."""
+    family, kind, _, _, target = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trial.bind(target)
+        return int(trial.getsockname()[1])
 
 
 async def is_serving(address: str) -> bool:
@@ -119,16 +131,21 @@ def _stages(
     redis = {"ARGOSY_REDIS_URL": addresses.redis}
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
     edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules}
-    yield (_store(store),) if store else ()
+    yield (store_process(store),) if store else ()
     yield tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
     yield (_service(platform, "gateway", addresses.gateway, edge),)
 
 
-def _store(launch: valkey.Launch) -> Process:
+def store_process(launch: valkey.Launch) -> Process:
+    """The embedded store, mended when a kill tore its file."""
+
     async def is_ready() -> bool:
         return await valkey.answer(launch.socket) == b"+PONG"
 
-    return Process("valkey", launch.program, is_ready, pass_fds=(launch.lock,), grace_s=120.0)
+    async def mend(log: Path) -> str:
+        return await mending.mend(launch, log)
+
+    return Process("valkey", launch.program, is_ready, pass_fds=(launch.lock,), grace_s=120.0, mend=mend)
 
 
 def _rules(platform: Platform, game: str, entry: str, address: str) -> Process:

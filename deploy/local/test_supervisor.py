@@ -133,7 +133,7 @@ async def test_the_last_words_of_a_child_that_cannot_start(tmp_path: Path) -> No
 
 async def test_a_child_that_crashes_at_the_start_names_its_log(tmp_path: Path) -> None:
     child = Child(script(tmp_path, "sys.exit(1)"), tmp_path, print)
-    with pytest.raises(CannotStart, match=r"toy ended while starting \(exit code 1\); see .*toy.log"):
+    with pytest.raises(CannotStart, match=r"toy ended while starting \(exit code 1\): .*see .*toy.log"):
         await child.start()
 
 

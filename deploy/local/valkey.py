@@ -49,6 +49,7 @@ class Launch:
     """
 
     program: tuple[str, ...]
+    folder: Path
     socket: Path
     lock: int
 
@@ -78,7 +79,7 @@ def prepare(folder: Path, *, program: str | None = None, maxmemory: int | None =
     config.write_text(
         _CONFIG.format(socket=_quoted(socket), folder=_quoted(folder), maxmemory=maxmemory or _default_maxmemory())
     )
-    return Launch((program or str(_wheels_program()), str(config)), socket, lock)
+    return Launch((program or str(_wheels_program()), str(config)), folder, socket, lock)
 
 
 def tethered(*argv: str) -> tuple[str, ...]:
@@ -107,7 +108,15 @@ def _wheels_program() -> Path:
 
 
 def _default_maxmemory() -> int:
-    return int(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * _SHARE_OF_MEMORY)
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return int(min([machine, *_container_memory()]) * _SHARE_OF_MEMORY)
+
+
+def _container_memory() -> list[int]:
+    """The memory that a container lets us have, where there is such a limit."""
+    limit = Path("/sys/fs/cgroup/memory.max")
+    text = limit.read_text().strip() if limit.exists() else ""
+    return [int(text)] if text.isdecimal() else []
 
 
 def _lock(folder: Path) -> int:

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, Final
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from services.kit.log import checks, ids, library, partitions
 from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
@@ -215,9 +215,12 @@ async def _check_store(servers: Servers, settings: RedisSettings) -> Store:
     with _as_unreachable():
         await servers.refresh()
     found = [await checks.check_server(server.client, settings, server.address) for server in servers.all]
-    for server in servers.all:
-        await library.ensure(server)
-    generation = await checks.open_store(servers.of(0).client)
+    try:
+        for server in servers.all:
+            await library.ensure(server)
+        generation = await checks.open_store(servers.of(0).client)
+    except ResponseError as error:
+        raise checks.Misconfigured(f"the store does not let us load functions or write ({error})") from None
     costs = dict.fromkeys(cost for _, lacks in found for cost in lacks)
     return Store(found[0][0], generation, tuple(costs))
 

@@ -80,6 +80,15 @@ async def test_a_server_that_hides_its_settings(own_store: Store, match: Match) 
         await match.grow(log, 1)
 
 
+async def test_a_server_that_lets_us_load_no_functions(own_store: Store) -> None:
+    async with Redis.from_url(own_store.url) as client:
+        allowed, denied = ["+@all"], ["-function"]
+        await client.acl_setuser("shy", enabled=True, passwords=["+s"], keys=["*"], categories=allowed, commands=denied)
+    told = await refusal(RedisSettings(redis_url=own_store.url.replace("unix://", "unix://shy:s@")))
+    assert isinstance(told, checks.Misconfigured)
+    assert "load functions" in str(told)
+
+
 async def test_a_wrong_password(own_store: Store) -> None:
     url = own_store.url.replace("unix://", "unix://shy:wrong@")
     told = await refusal(RedisSettings(redis_url=url))

@@ -18,8 +18,9 @@ from services.rules.games.seeschlacht.turn import list_actions as actions
 DEFAULTS = Settings()
 SAMPLES: Sequence[tuple[Settings, int]] = (
     (DEFAULTS, 2),
-    (Settings(first_seat=1), 2),
     (Settings(edition=Edition.LARGE), 2),
+    (Settings(first_seat=1, turn_cap=60), 2),
+    (Settings(edition=Edition.LARGE, first_seat=1, turn_cap=30), 2),
 )
 TELLS: Mapping[str, Callable[[State], Hashable]] = {}  # nothing is hidden (R-SEE-37)
 

@@ -32,12 +32,14 @@ from services.rules.games.seeschlacht.record import Record
 from services.rules.games.seeschlacht.scoring import points_of
 from services.rules.games.seeschlacht.turn import go_on
 
+MOST_TURNS = 2**31 - 1  # what the message's turn_cap can say
+
 
 def initial(settings: Settings | Unreadable, seats: int) -> State:
     """The fleets on their anchor places, before the first wind. Raises Illegal BAD_OPTIONS (SPEC 3)."""
     if isinstance(settings, Unreadable):
         raise Illegal(settings.code)
-    if seats != len(SEATS) or settings.first_seat not in range(len(SEATS)) or settings.turn_cap < 1:
+    if seats != len(SEATS) or settings.first_seat not in range(len(SEATS)) or not 1 <= settings.turn_cap <= MOST_TURNS:
         raise Illegal("BAD_OPTIONS")
     board, ships = load_board(), range(len(SHIPS))
     is_short = settings.edition is Edition.SHORT

@@ -129,7 +129,7 @@ def test_settings_are_read_or_refused() -> None:
     large = {"version": "large", "first": "yellow", "turn_cap": 7}
     assert notation.settings(large) == (Settings(Edition.LARGE, 1, 7), 2)
     assert notation.options(Settings(Edition.LARGE, 1, 7)) == large
-    wrong_caps: list[Any] = [{"turn_cap": cap} for cap in (0, True, 2.0, "9", None)]
+    wrong_caps: list[Any] = [{"turn_cap": cap} for cap in (0, 2**31, True, 2.0, "9", None)]
     for bad in ([], "short", {"version": "long"}, {"version": []}, {"first": 0}, {"x": 1}, *wrong_caps):
         with pytest.raises(Illegal, match="BAD_OPTIONS"):
             seeschlacht.initial(*notation.settings(bad))

@@ -73,3 +73,6 @@ def _sample_problems(game: Loaded) -> Iterator[str]:
             yield f"sample {number} is refused: {illegal.code}"
         except Malformed as malformed:
             yield f"the settings of sample {number} cannot be read back: {malformed}"
+        except ValueError as problem:  # of a data file, a board for instance, read with the first state
+            yield str(problem)
+            return

@@ -35,7 +35,7 @@ class Board:
     number: Mapping[Point, int]
     ahead: tuple[tuple[int, ...], ...]  # by field and direction: the next water field, else NOWHERE
     passable: tuple[tuple[tuple[int, ...], ...], ...]  # by ship: `ahead` without what it may not enter
-    reach: tuple[int, ...]  # by field: mask of all that a move from it can touch
+    reach: tuple[tuple[int, ...], ...]  # by steps and field: mask of all that such a move from it can touch
     harbour: tuple[str, ...]  # by field: id of its harbour, "" at sea
     friendly: tuple[frozenset[str], ...]  # by ship: harbours in which it may make harbour moves (R-SEE-14)
     usable: tuple[Places, ...]  # by ship: anchor places where it may stop
@@ -153,17 +153,17 @@ def _batteries(chart: Chart, number: Mapping[Point, int], seat: str) -> Mapping[
     return {number[p]: b.id for b in chart.batteries if b.harbour in own for p in b.fields}
 
 
-def _reach(ahead: tuple[tuple[int, ...], ...], steps: int) -> tuple[int, ...]:
-    near = [1 << place | mask_of(row) for place, row in enumerate(ahead)]
-    masks = near
-    for _ in range(steps - 1):
-        grown = list(masks)
+def _reach(ahead: tuple[tuple[int, ...], ...], longest: int) -> tuple[tuple[int, ...], ...]:
+    """By steps, from 0 to `longest`; without a step a harbour move is left, so 0 is as 1."""
+    masks = [tuple(1 << place | mask_of(row) for place, row in enumerate(ahead))]
+    for _ in range(longest - 1):
+        grown = list(masks[-1])
         for place, row in enumerate(ahead):
             for there in row:
                 if there != NOWHERE:
-                    grown[place] |= masks[there]
-        masks = grown
-    return tuple(masks)
+                    grown[place] |= masks[-1][there]
+        masks.append(tuple(grown))
+    return (masks[0], *masks)
 
 
 def _see(number: Mapping[Point, int], point: Point, axis: int) -> Mapping[int, Sight]:

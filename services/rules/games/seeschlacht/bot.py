@@ -212,10 +212,10 @@ def _danger(state: State, seat: int, place: int) -> float:
     board = load_board()
     if place in board.neutral:
         return 0.0
-    worth = 1.0 * (place in board.batteries[1 - seat])
+    worth, near = 1.0 * (place in board.batteries[1 - seat]), board.reach[min(4, len(board.reach) - 1)][place]
     for enemy in FLEETS[1 - seat]:
         where = state.places[enemy]
-        if where != NOWHERE and board.reach[where] >> place & 1 and _apart(where, place) <= 4:
+        if where != NOWHERE and near >> where & 1:
             worth += 0.3
     return worth
 

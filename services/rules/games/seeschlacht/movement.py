@@ -5,7 +5,7 @@ the ships near it, so the answer is remembered by exactly these; between two mov
 """
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 
 from services.rules.game import Illegal
@@ -15,7 +15,7 @@ from services.rules.games.seeschlacht.model import FLEETS, NOWHERE, SHIPS, State
 from services.rules.games.seeschlacht.wind import Allowances, allowances
 
 LETTERS = frozenset("FLRX")
-_TURNS = (("L", -1), ("R", 1))
+_LEFT, _RIGHT = (tuple(turned(d, step) for d in range(7)) for step in (-1, 1))  # by direction, 0 unused
 
 
 class Group(IntEnum):
@@ -45,15 +45,6 @@ class Spot:
     used: int = 0
     entered: int = 0
     has_turned: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Endings:
-    """The endings found, each with its number of enemy anchor places, e(path)."""
-
-    complete: dict[str, int] = field(default_factory=dict)
-    ram: dict[str, int] = field(default_factory=dict)
-    stuck: dict[str, int] = field(default_factory=dict)
 
 
 def has_duty(state: State, ship: int) -> bool:
@@ -94,15 +85,65 @@ def _unmoved(state: State) -> list[int]:
 
 
 def _moves(state: State, ship: int, occupied: int) -> Moves:
-    place = state.places[ship]
-    near = occupied & load_board().reach[place] & ~(1 << place)
-    return _choose(ship, place, state.facings[ship], allowances(state, ship), near)
+    place, allowed = state.places[ship], allowances(state, ship)
+    near = occupied & load_board().reach[max(allowed)][place] & ~(1 << place)
+    return _choose(ship, place, state.facings[ship], allowed, near)
+
+
+class _Search:
+    """Finds the endings of a ship, each with its number of enemy anchor places, e(path)."""
+
+    __slots__ = ("ahead", "allowed", "complete", "hostile", "near", "ram", "stuck", "usable")
+
+    def __init__(self, ship: int, allowed: Allowances, near: int) -> None:
+        board = load_board()
+        self.ahead, self.usable, self.hostile = board.passable[ship], board.usable[ship], board.hostile[ship]
+        self.allowed, self.near = allowed, near
+        self.complete: dict[str, int] = {}
+        self.ram: dict[str, int] = {}
+        self.stuck: dict[str, int] = {}
+
+    def begin(self, place: int, facing: int) -> None:
+        """Tries every path from there; without an allowance a turn is left (R-SEE-12)."""
+        if self.allowed[facing]:
+            self._sail("", place, facing, 0, has_turned=False)
+        else:
+            self._turn("", place, facing, 0)
+
+    def _sail(self, path: str, place: int, facing: int, entered: int, *, has_turned: bool) -> None:
+        """Goes on where steps are left."""
+        there = self.ahead[place][facing]
+        if there == NOWHERE:
+            if has_turned:
+                self.stuck[path] = entered
+        elif self.near >> there & 1:
+            self.ram[path + "X"] = entered
+        else:
+            self._step(path + "F", there, facing, entered + (there in self.hostile))
+        if not has_turned:
+            self._turn(path, place, facing, entered)
+
+    def _step(self, path: str, place: int, facing: int, entered: int) -> None:
+        is_over = len(path) >= self.allowed[facing]
+        if is_over or place in self.usable:
+            self.complete[path] = entered
+        if not is_over:
+            self._sail(path, place, facing, entered, has_turned=False)
+
+    def _turn(self, path: str, place: int, facing: int, entered: int) -> None:
+        for letter, side in (("L", _LEFT[facing]), ("R", _RIGHT[facing])):
+            if len(path) + 1 >= self.allowed[side]:
+                self.complete[path + letter] = entered
+            else:
+                self._sail(path + letter, place, side, entered, has_turned=True)
 
 
 @functools.lru_cache(maxsize=1 << 13)
 def _choose(ship: int, place: int, facing: int, allowed: Allowances, near: int) -> Moves:
     """The first group that is not empty (R-SEE-16). `near` is the mask of the other ships that matter."""
-    endings = _explore(ship, Spot(place, facing), allowed, near)
+    endings = _Search(ship, allowed, near)
+    endings.begin(place, facing)
+    endings.complete.update(dict.fromkeys(_harbour_moves(ship, place, facing, near), 0))
     must = place not in load_board().usable[ship] and allowed[facing] > 0
     clean = [path for path, entered in endings.complete.items() if not entered]
     if clean:
@@ -117,7 +158,14 @@ def _choose(ship: int, place: int, facing: int, allowed: Allowances, near: int) 
 
 
 def _offer(ship: int, group: Group, paths: list[str]) -> Moves:
-    return Moves(group, tuple(MoveShip(SHIPS[ship], path) for path in sorted(paths)), frozenset(paths))
+    paths.sort()
+    return Moves(group, tuple([_name(ship, path) for path in paths]), frozenset(paths))
+
+
+@functools.cache
+def _name(ship: int, path: str) -> MoveShip:
+    """The action; every ship has at most some hundred of them."""
+    return MoveShip(SHIPS[ship], path)
 
 
 def _fewest(endings: dict[str, int]) -> list[str]:
@@ -125,40 +173,13 @@ def _fewest(endings: dict[str, int]) -> list[str]:
     return [path for path, entered in endings.items() if entered == fewest]
 
 
-def _explore(ship: int, start: Spot, allowed: Allowances, near: int) -> _Endings:
-    """All endings from `start`."""
-    board = load_board()
-    ahead, usable, hostile = board.passable[ship], board.usable[ship], board.hostile[ship]
-    found = _Endings()
-
-    def sail(path: str, place: int, facing: int, entered: int, *, has_turned: bool) -> None:
-        there = ahead[place][facing]
-        has_room = len(path) < allowed[facing]
-        if path and (not has_room or (not has_turned and place in usable)):
-            found.complete[path] = entered
-        elif has_turned and there == NOWHERE:
-            found.stuck[path] = entered
-        if has_room and there != NOWHERE:
-            if near >> there & 1:
-                found.ram[path + "X"] = entered
-            else:
-                sail(path + "F", there, facing, entered + (there in hostile), has_turned=False)
-        if not has_turned and (has_room or not path):
-            for letter, step in _TURNS:
-                sail(path + letter, place, turned(facing, step), entered, has_turned=True)
-
-    sail("", start.place, start.facing, 0, has_turned=False)
-    found.complete.update(dict.fromkeys(_harbour_moves(ship, start, near), 0))
-    return found
-
-
-def _harbour_moves(ship: int, start: Spot, near: int) -> list[str]:
+def _harbour_moves(ship: int, place: int, facing: int, near: int) -> list[str]:
     """One step or turn within an own harbour, whatever the wind (R-SEE-14)."""
     board = load_board()
-    harbour = board.harbour[start.place]
+    harbour = board.harbour[place]
     if harbour not in board.friendly[ship]:
         return []
-    there = board.ahead[start.place][start.facing]
+    there = board.ahead[place][facing]
     is_free = there != NOWHERE and board.harbour[there] == harbour and not near >> there & 1
     return ["F", "L", "R"] if is_free else ["L", "R"]
 

@@ -12,11 +12,10 @@ from services.rules.games.ruhe import cards
 from services.rules.games.ruhe import moves as a
 from services.rules.games.ruhe.model import ROWS, WIDTH, Colour
 from services.rules.games.ruhe.moves import Action
-from services.rules.games.ruhe.outlook import CARD, Outlook
+from services.rules.games.ruhe.outlook import Outlook
 from services.rules.games.ruhe.table import OfferDecision, Position, WindowDecision
 
 MONSTER_GONE = 1.6
-BLIND = 0.35  # what an unseen card is worth
 COMPASS = {Colour.VIOLET: 3.0, Colour.ORANGE: 1.2, Colour.YELLOW: 1.0}  # what lifting a storm is worth
 
 
@@ -44,7 +43,7 @@ def _rate(outlook: Outlook, action: Action) -> float:  # noqa: C901, PLR0911 - o
         case a.PlayStart() | a.PlayFinish():
             return math.inf
         case a.Place(card, cell, pay):
-            return outlook.place(cards.number(card), cell) - outlook.price((card, *pay)) + CARD
+            return outlook.place(cards.number(card), cell) - outlook.price((card, *pay))
         case a.PlayMonster(_, cell):
             return outlook.sink(cell) + MONSTER_GONE
         case a.DiscardTwo(thrown) | a.StormDiscard(thrown):
@@ -56,7 +55,7 @@ def _rate(outlook: Outlook, action: Action) -> float:  # noqa: C901, PLR0911 - o
         case a.RockKeep(pay):
             return -ROWS - outlook.price(pay)
         case a.DepartDiscard(thrown, blind):
-            return -outlook.price(thrown) - (BLIND + CARD) * blind
+            return -outlook.price(thrown, blind)
         case a.StormRow(row):
             return -_gaps(outlook, row)
         case a.UseCompass(storm):

@@ -100,7 +100,8 @@ def _costs(held: tuple[int, ...], n: int, language: str) -> str:
     ends = dict.fromkeys(cell for cell in (first, last) if grid.neighbours(held, cell))
     prices = ", ".join(say(language, "price", cell=cell, cost=grid.cost(held, cell, n)) for cell in ends)
     beside = say(language, "beside", prices=prices) if prices else ""
-    return say(language, "costs", n=n, first=first, last=last, beside=beside)
+    beside += say(language, "free") if len(ends) <= last - first else ""
+    return say(language, "costs" if first < last else "cost", n=n, first=first, last=last, beside=beside)
 
 
 def _decision(position: Position, viewer: int | None, language: str) -> Iterator[str]:

@@ -20,6 +20,9 @@ CARD = 0.12  # a card spent
 FUTURE_COST = 0.08  # a card that a gap will cost later
 WORTH = 0.6  # how much of a card's best use counts while it is in the hand
 USABLE = 0.75  # how many of the islands left a gap can count on
+ENOUGH, SCARCITY, MOST_SCARCE = 2.0, 2.0, 10.0
+RUIN = 1.5
+UNSEEN = 0.35  # what an unseen card is worth
 FINISH, SECOND_FINISH = 3.0, 0.3
 
 
@@ -33,6 +36,7 @@ class Outlook:
         self.grid = position.grid
         self._held = {cards.number(card) for card in self.hand if card[0] == "I"}
         self._alive = self._estimate()
+        self._card = CARD * self._scarcity()
         self._rate_gap = functools.cache(self._look)
         self.worth = functools.cache(self._value)
 
@@ -50,6 +54,14 @@ class Outlook:
             here = 1.0 if n in self._held else 0.0 if n in out or n == 81 else share
             sums.append(sums[-1] + here)
         return tuple(sums)
+
+    def _scarcity(self) -> float:
+        """How much dearer a card is than when the seat has two for each turn that it will have to take."""
+        position, seats = self.position, len(self.position.seats)
+        own = position.seats[self.seat]
+        left = own.hand_size + own.pile_size - (8 / seats if position.start is None else 0)
+        turns = self.grid.count(0) / seats + 1
+        return float(min(MOST_SCARCE, (ENOUGH * turns / max(1.0, left)) ** SCARCITY))
 
     def gap(self, cell: int) -> Gap:
         """The gap around an empty cell."""
@@ -97,12 +109,15 @@ class Outlook:
         first = max((i for i, n in enumerate(self.grid) if 0 < n < number), default=-1) + 1
         last = min((i for i, n in enumerate(self.grid) if n > number), default=CELLS)
         uses = (
-            self.place(number, cell) - (CARD + WORTH / 4) * cost(self.grid, cell, number)
+            self.place(number, cell) - (self._card + WORTH / 4) * cost(self.grid, cell, number)
             for cell in range(first, last)
             if cost(self.grid, cell, number) <= 4
         )
         return max(uses, default=-1.0)
 
-    def price(self, spent: tuple[str, ...]) -> float:
-        """What the cards are worth together, and that they are spent."""
-        return sum(self.worth(card) + CARD for card in spent)
+    def price(self, spent: tuple[str, ...], unseen: int = 0) -> float:
+        """What the cards are worth together, and that they are spent; `unseen` more come from the pile."""
+        own = self.position.seats[self.seat]
+        left = own.hand_size + own.pile_size - len(spent) - unseen
+        ruin = RUIN * max(0, 2 - left)  # who has no card at its turn loses the match for all
+        return ruin + sum(self.worth(card) + self._card for card in spent) + (UNSEEN + self._card) * unseen

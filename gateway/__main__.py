@@ -31,7 +31,7 @@ from services.kit.logs import configure, log_settings
 from services.match.deciding import Decider
 from services.match.matches import Matches
 from services.match.recording import Recorder
-from services.match.rules import RulesDirectory
+from services.match.rules import RulesDirectory, check_address
 from services.match.tables import Tables
 
 PUBLIC_SERVICES = ("argosy.v1.SessionService", "argosy.v1.GameService", "argosy.v1.MatchService")
@@ -66,8 +66,11 @@ async def open_matches(log: EventLog, directory: RulesDirectory, settings: Gatew
 @asynccontextmanager
 async def open_forwarding(settings: GatewaySettings) -> AsyncIterator[list[Forwarding]]:
     """The services behind this gateway, of those that have an address."""
-    places = [(MATCHMAKING, settings.matchmaking), (REPLAY, settings.replay)]
-    forwarding = [Forwarding(service, address) for service, address in places if address]
+    places = [
+        (MATCHMAKING, "ARGOSY_MATCHMAKING", settings.matchmaking),
+        (REPLAY, "ARGOSY_REPLAY", settings.replay),
+    ]
+    forwarding = [Forwarding(service, check_address(name, address)) for service, name, address in places if address]
     yield forwarding
     for service in forwarding:
         await service.close()

@@ -24,7 +24,7 @@ from services.match.games import GameEntry, make_entry
 if TYPE_CHECKING:
     from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
 
-__all__ = ["DirectorySettings", "GameEntry", "RulesDirectory", "parse_addresses"]
+__all__ = ["DirectorySettings", "GameEntry", "RulesDirectory", "check_address", "parse_addresses"]
 _log = structlog.get_logger()
 _ADDRESS = re.compile(r"(unix:/?\S+|\S+:\d{1,5})")
 _GAME = re.compile(r"[a-z][a-z0-9_]{1,30}")
@@ -142,6 +142,13 @@ class RulesDirectory:
         for game, served in self._games.items():
             if served.address == address:
                 _update(game, served, [d for d in described if d.id == game], stub, problem)
+
+
+def check_address(variable: str, address: str) -> str:
+    """The address of a service. Raises CannotStart for what is none, naming the variable."""
+    if not _ADDRESS.fullmatch(address):
+        raise CannotStart(f"{variable} must be HOST:PORT, not {address!r}")
+    return address
 
 
 def parse_addresses(items: Sequence[str]) -> dict[str, str]:

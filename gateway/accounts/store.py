@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy
+import structlog
 from sqlalchemy import event, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
@@ -17,6 +18,7 @@ from gateway.accounts import schema
 from services.kit.errors import Reason, Refused
 from services.kit.startup import CannotStart
 
+_log = structlog.get_logger()
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
     "sqlite+aiosqlite": "sqlite+aiosqlite",
@@ -151,6 +153,7 @@ async def _refusing() -> AsyncIterator[None]:
     except sqlalchemy.exc.IntegrityError:
         raise
     except (DBAPIError, sqlalchemy.exc.TimeoutError, OSError) as error:  # OSError includes asyncio's TimeoutError
+        _log.warning("accounts_unreachable", type=type(getattr(error, "orig", None) or error).__qualname__)
         text = "the accounts cannot be reached"
         raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=1.0) from error
 

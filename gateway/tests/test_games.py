@@ -1,4 +1,8 @@
+import asyncio
+import json
+import sysconfig
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -129,6 +133,30 @@ async def test_reflection_knows_services_and_the_messages_of_games(tmp_path: Pat
         assert "cards/v1/cards.proto" in _files(await _reflected(served, request, version))
         request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="cards.v1.Nothing")
         assert (await _reflected(served, request, version)).HasField("error_response")
+
+
+async def test_buf_curl_reads_and_writes_the_messages_of_games(tmp_path: Path) -> None:
+    async with serving(card_rules(card_game())) as at, serving_edge(tmp_path, rules={"cards": at}) as served:
+        token = (await served.guest()).token.token
+        position = {"@type": f"{TYPE}Position", "card": 3}
+        drawn = await _curl(served, token, "DrawPosition", {"game": "games/cards", "position": position, "viewer": 1})
+        assert drawn == {"text": "seen by 1"}
+        got = await _curl(served, token, "GetGame", {"name": "games/cards"})
+        assert got["game"]["defaultSettings"] == {"@type": f"{TYPE}Settings", "card": 5}
+
+
+async def _curl(served: Served, token: str, method: str, request: dict[str, Any]) -> Any:
+    buf = Path(sysconfig.get_path("scripts")) / "buf"
+    arguments = ("--protocol", "grpc", "--http2-prior-knowledge", "-H", f"authorization: Bearer {token}")
+    url = f"http://{served.address}/argosy.v1.GameService/{method}"
+    process = await asyncio.create_subprocess_exec(
+        *(buf, "curl", *arguments, "-d", json.dumps(request), url),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    answer, problem = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0, problem.decode()
+    return json.loads(answer)
 
 
 async def test_reflection_knows_extensions(tmp_path: Path) -> None:

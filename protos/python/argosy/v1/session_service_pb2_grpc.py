@@ -103,7 +103,9 @@ class SessionServiceServicer:
 
     def CreatePlayer(self, request, context):
         """Makes a player that belongs to the caller's API key. Needs scope host or
-        play by key. Idempotent under `request_id`.
+        play by key. Idempotent under `request_id`: the retry gets the same player
+        with a new secret and token, and the first secret stops working. Fails
+        with REQUEST_ID_REUSED for another `display_name`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

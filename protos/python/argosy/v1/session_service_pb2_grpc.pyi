@@ -50,7 +50,9 @@ class SessionServiceStub:
     """
     CreatePlayer: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.CreatePlayerRequest, _session_service_pb2.CreatePlayerResponse]
     """Makes a player that belongs to the caller's API key. Needs scope host or
-    play by key. Idempotent under `request_id`.
+    play by key. Idempotent under `request_id`: the retry gets the same player
+    with a new secret and token, and the first secret stops working. Fails
+    with REQUEST_ID_REUSED for another `display_name`.
     """
     GetPlayer: _grpc.UnaryUnaryMultiCallable[_session_service_pb2.GetPlayerRequest, _session_service_pb2.GetPlayerResponse]
     """Gets a player; `players/me` is the caller."""
@@ -85,7 +87,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """
     CreatePlayer: _aio.UnaryUnaryMultiCallable[_session_service_pb2.CreatePlayerRequest, _session_service_pb2.CreatePlayerResponse]  # type: ignore[assignment]
     """Makes a player that belongs to the caller's API key. Needs scope host or
-    play by key. Idempotent under `request_id`.
+    play by key. Idempotent under `request_id`: the retry gets the same player
+    with a new secret and token, and the first secret stops working. Fails
+    with REQUEST_ID_REUSED for another `display_name`.
     """
     GetPlayer: _aio.UnaryUnaryMultiCallable[_session_service_pb2.GetPlayerRequest, _session_service_pb2.GetPlayerResponse]  # type: ignore[assignment]
     """Gets a player; `players/me` is the caller."""
@@ -135,7 +139,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_service_pb2.CreatePlayerResponse, _abc.Awaitable[_session_service_pb2.CreatePlayerResponse]]:
         """Makes a player that belongs to the caller's API key. Needs scope host or
-        play by key. Idempotent under `request_id`.
+        play by key. Idempotent under `request_id`: the retry gets the same player
+        with a new secret and token, and the first secret stops working. Fails
+        with REQUEST_ID_REUSED for another `display_name`.
         """
 
     @_abc_1.abstractmethod

@@ -1,6 +1,6 @@
 """The processes of a local platform, in the order in which they start; they end in the opposite order.
 
-A further process is one line in `processes`.
+A further process is one line in `_SETTINGS` and one in `_stages`.
 """
 
 import importlib

@@ -6,17 +6,22 @@ import os
 import signal
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from redis.asyncio import Redis
 
-from deploy.local import processes
+from deploy.local import processes, valkey
 from deploy.local.children import Child, Process
 from deploy.local.processes import Platform
 from deploy.local.supervisor import running, up
+from services.kit.log.log import open_log
+from services.kit.log.servers import RedisSettings
 from services.kit.startup import CannotStart
 
 GAMES = ("sirenen",)
+ROOT = Path(__file__).parents[2]
 
 
 def local(folder: Path, **environ: str) -> Platform:
@@ -146,3 +151,49 @@ async def test_a_large_log_is_moved_aside(tmp_path: Path) -> None:
     assert (tmp_path / "toy.log").stat().st_size == 0
     assert (tmp_path / "toy.log.1").stat().st_size > 64 * 1024 * 1024
     await child.stop()
+
+
+async def test_a_killed_store_starts_again_and_keeps_what_it_has(tmp_path: Path) -> None:
+    said: list[str] = []
+    async with running(local(tmp_path), say=said.append) as addresses:
+        assert addresses
+        async with Redis.from_url(addresses.redis) as client:
+            await client.set("kept", "yes")
+            first = (await client.info("server"))["process_id"]
+            os.kill(first, signal.SIGKILL)
+        async with asyncio.timeout(30), open_log(RedisSettings(redis_url=await answering(addresses.redis))) as log:
+            assert await log.servers.of(0).client.get("kept") == b"yes"
+            assert (await log.servers.of(0).client.info("server"))["process_id"] != first
+        assert await processes.is_serving(addresses.gateway)
+    assert "valkey ended (signal SIGKILL)" in said[0]
+
+
+async def answering(url: str) -> str:
+    """The address, once a store answers there."""
+    while not await valkey.answer(Path(url.removeprefix("unix://"))):  # noqa: ASYNC110 - another process
+        await asyncio.sleep(0.05)
+    return url
+
+
+async def test_a_killed_supervisor_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, pathlib, sys\n"
+        "from deploy.local.processes import Platform\n"
+        "from deploy.local.supervisor import up\n"
+        "platform = Platform(pathlib.Path(sys.argv[1]), sys.argv[2], games=(sys.argv[3],))\n"
+        "asyncio.run(up(platform, on_ready=lambda _: print('ready', flush=True)))\n"
+    )
+    listen = processes.free_address("127.0.0.1:0")
+    arguments = (code, str(tmp_path), listen, *GAMES)
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("ARGOSY_")}
+    first = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", *arguments, stdout=asyncio.subprocess.PIPE, env=environ, cwd=ROOT
+    )
+    assert first.stdout
+    assert await first.stdout.readline() == b"ready\n"
+    first.kill()
+    await first.wait()
+    platform = replace(local(tmp_path), listen=listen)
+    async with running(platform, say=print) as addresses:
+        assert addresses
+        assert addresses.gateway == listen

@@ -35,6 +35,7 @@ from services.kit.log.entries import (
 from services.kit.log.servers import NETWORK, RedisSettings, Server
 
 _MOST: Final = 512  # appends in one pipeline
+_ASKING: Final = b"*1\r\n$6\r\nASKING\r\n"
 _PAUSE_S: Final = 0.05  # after a connection that failed
 
 _BY_VERSION: Final[dict[bytes, type[Duplicate | RequestIdReused | Conflict | Diverged]]] = {
@@ -59,6 +60,7 @@ class Redirect:
 @dataclass(slots=True)
 class _Job:
     append: Append
+    packed: bytes
     asking: bool
     answer: asyncio.Future[Outcome | Redirect | Exception]
 
@@ -78,7 +80,7 @@ class Writer:
 
         Raises Unconfirmed, or one of the exceptions after which nothing was recorded.
         """
-        job = _Job(append, asking, asyncio.get_running_loop().create_future())
+        job = _Job(append, _packed(append), asking, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         self._arrived.set()
         self._idle.clear()
@@ -137,13 +139,11 @@ class Writer:
             await self._server.connect(self._connection)
 
     async def _exchange(self, batch: list[_Job]) -> None:
-        commands: list[tuple[Any, ...]] = []
-        for job in batch:
-            commands += [("ASKING",)] * job.asking + [_command(job.append)]
+        parts = [_ASKING * job.asking + job.packed for job in batch]
         if self._settings.redis_replicas:
-            commands.append(("WAIT", self._settings.redis_replicas, int(self._settings.redis_replicas_wait_s * 1000)))
-        packed = b"".join(map(hiredis.pack_command, commands))  # in C: redis-py's own takes longer than all else here
-        await self._connection.send_packed_command(packed, check_health=False)
+            wait_ms = int(self._settings.redis_replicas_wait_s * 1000)
+            parts.append(_pack("WAIT", self._settings.redis_replicas, wait_ms))
+        await self._connection.send_packed_command(b"".join(parts), check_health=False)
         replies = []
         for job in batch:
             if job.asking:
@@ -172,7 +172,8 @@ class Writer:
             _answer([job], told)
 
 
-def _command(append: Append) -> tuple[Any, ...]:
+def _packed(append: Append) -> bytes:
+    """The call as sent."""
     keys = partitions.keys_of(append.match)
     names = (keys.history, keys.feed, keys.frozen, keys.gone, keys.snap, keys.due)
     due = "" if append.due_ms is None else append.due_ms
@@ -188,7 +189,13 @@ def _command(append: Append) -> tuple[Any, ...]:
     )
     snap = append.snapshot
     snapshot = (snap.digest, snap.state, snap.prefixes, snap.extra) if snap else ()
-    return ("FCALL", library.APPEND, len(names), *names, *arguments, *snapshot)
+    return _pack("FCALL", library.APPEND, len(names), *names, *arguments, *snapshot)
+
+
+def _pack(*words: Any) -> bytes:
+    """A command as sent; in C, since redis-py's own packing takes longer than everything else here."""
+    packed: bytes = hiredis.pack_command(words)
+    return packed
 
 
 def _outcome(append: Append, reply: Any, pipeline: Pipeline, heads: list[NewHead]) -> Outcome | Redirect | Exception:

@@ -32,6 +32,7 @@ _LIMITS = {"ARGOSY_PLAYER_RATE": "2000", "ARGOSY_PLAYER_BURST": "4000", "ARGOSY_
 def demo(
     games: Annotated[str, typer.Option(help="The games, with commas between; or all.")] = "all",
     matches: Annotated[int, typer.Option(min=1, help="How many matches, all at once.")] = 200,
+    policy: Annotated[str, typer.Option(help="How the bots choose: random or sensible.")] = "sensible",
     workers: Annotated[int, typer.Option(min=1, help="Processes whose bots play.")] = 1,
     json: Json = False,
 ) -> None:
@@ -41,7 +42,7 @@ def demo(
     """
     chosen = _chosen(games)
     progress = Console(stderr=json)
-    summary = asyncio.run(_demo(chosen, matches, workers, progress))
+    summary = asyncio.run(_demo(chosen, matches, workers, policy, progress))
     write(summary, Console(file=sys.stdout), as_json=json)
     raise typer.Exit(0 if summary["is_well"] else 1)
 
@@ -54,7 +55,7 @@ def _chosen(games: str) -> tuple[str, ...]:
     return chosen
 
 
-async def _demo(games: tuple[str, ...], count: int, workers: int, console: Console) -> dict[str, object]:
+async def _demo(games: tuple[str, ...], count: int, workers: int, policy: str, console: Console) -> dict[str, object]:
     async with AsyncExitStack() as stack:
         data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="argosy-demo-")))
         console.print(f"Starting a platform for {', '.join(games)} …", highlight=False)
@@ -66,7 +67,7 @@ async def _demo(games: tuple[str, ...], count: int, workers: int, console: Conso
         samples = samples_of([await host.game(game) for game in games], count)
         board = Board(await seat_matches(host, samples))
         console.print(f"{count} matches have begun; bots play them over Play.", highlight=False)
-        async with playing(addresses.gateway, board.matches, workers, board.hear):
+        async with playing(addresses.gateway, board.matches, workers, policy, board.hear):
             await tell(board, console)
         console.print("Checking every history and every seat …", highlight=False)
         async with open_log(RedisSettings(redis_url=addresses.redis)) as log:

@@ -17,13 +17,13 @@ _LONGEST_LINE: Final = 4 * 1024 * 1024
 
 
 @contextlib.asynccontextmanager
-async def playing(address: str, matches: Sequence[Seated], count: int, hear: Hear) -> AsyncIterator[None]:
+async def playing(address: str, matches: Sequence[Seated], count: int, policy: str, hear: Hear) -> AsyncIterator[None]:
     """Bots in `count` processes play all seats while the context lasts; `hear` is told every line they write.
 
     A process that fails raises CannotStart, with its last words. What is raised within leaves as a group.
     """
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_work(address, matches[i::count], hear)) for i in range(count)]
+        tasks = [group.create_task(_work(address, _lines(matches[i::count], policy), hear)) for i in range(count)]
         try:
             yield
         finally:
@@ -31,7 +31,7 @@ async def playing(address: str, matches: Sequence[Seated], count: int, hear: Hea
                 task.cancel()
 
 
-async def _work(address: str, matches: Sequence[Seated], hear: Hear) -> None:
+async def _work(address: str, lines: Sequence[str], hear: Hear) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", _MODULE, "work", "--server", address),
         stdin=asyncio.subprocess.PIPE,
@@ -44,7 +44,7 @@ async def _work(address: str, matches: Sequence[Seated], hear: Hear) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             words = group.create_task(_last_words(process))
-            group.create_task(_hand_out(process, matches))
+            group.create_task(_hand_out(process, lines))
             await _listen(process, hear)
         if await process.wait():
             raise CannotStart(f"the bots ended with exit code {process.returncode}: {words.result()}")
@@ -54,12 +54,17 @@ async def _work(address: str, matches: Sequence[Seated], hear: Hear) -> None:
             await process.wait()
 
 
-async def _hand_out(process: asyncio.subprocess.Process, matches: Sequence[Seated]) -> None:
+def _lines(matches: Sequence[Seated], policy: str) -> list[str]:
+    return [
+        json.dumps({"match": m.name, "game": m.game, "seat": s, "policy": policy, "account": account.dump()})
+        for m in matches
+        for s, account in enumerate(m.players)
+    ]
+
+
+async def _hand_out(process: asyncio.subprocess.Process, lines: Sequence[str]) -> None:
     assert process.stdin is not None
-    for match in matches:
-        for seat, account in enumerate(match.players):
-            line = {"match": match.name, "game": match.game, "seat": seat, "account": account.dump()}
-            process.stdin.write(json.dumps(line).encode() + b"\n")
+    process.stdin.writelines(f"{line}\n".encode() for line in lines)
     with contextlib.suppress(ConnectionError):  # its exit code says more
         await process.stdin.drain()
         process.stdin.close()

@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "services.replay": ("services.kit", "services.match"),
     "gateway": ("services.kit", "services.match"),
     "gateway.client": (),
-    "gateway.cli": ("services.kit", "gateway", "deploy"),
+    "gateway.cli": ("services.kit", "services.match", "gateway", "deploy"),
     "deploy": ("services.kit",),
 }
 UNSEEN = ("grpc", "google", "redis", "random", "time", "datetime", "os", "socket", "asyncio", "secrets", "argosy")

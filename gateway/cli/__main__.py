@@ -6,11 +6,13 @@ import grpc
 from argosy.client import ArgosyError
 
 from gateway.cli.app import app
+from services.kit.logs import Level, LogSettings, configure
 from services.kit.startup import run
 
 
 def main() -> None:
     """Runs the command line: exit code 0, 1 for a check or request that failed, 2 for usage or a start that failed."""
+    configure(LogSettings(log_level=Level.WARNING), "argosy")
     try:
         run(app)
     except ArgosyError as error:

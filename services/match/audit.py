@@ -186,8 +186,25 @@ async def _decide_again(table: Table, decisions: Sequence[rules_v1.RecordedDecis
     if response.first_difference:
         raise Broken(response.first_difference, "decision", response.difference)
     result.counts["decisions"] = len(decisions)
+    await _fold_again(table, decisions, response)
+    result.count("folds")
     end, over = table.end, response.status.over
     if end is not None and end.outcome == entry_pb2.End.OUTCOME_RESULT:
         if (list(end.scores), end.reason) != (list(over.scores), over.reason):
             raise Broken(table.version, "result", "is not what the rules say")
         result.count("results")
+
+
+async def _fold_again(
+    table: Table, decisions: Sequence[rules_v1.RecordedDecision], decided: rules_v1.AuditHistoryResponse
+) -> None:
+    """All events, folded from the beginning, must give the state that deciding again gave."""
+    setup = rules_v1.Basis.Setup(settings=table.created.settings, seats=table.seats)
+    basis = rules_v1.Basis(game=table.created.game, rules_version=table.created.rules_version, setup=setup)
+    basis.events.extend(event for decision in decisions for event in decision.events)
+    try:
+        folded = await table.game.stub.FoldEvents(rules_v1.FoldEventsRequest(basis=basis), timeout=_DEADLINE_S)
+    except grpc.aio.AioRpcError as error:
+        raise Broken(0, "rules", f"the rules service does not fold ({error.code().name})") from None
+    if (folded.state, folded.status) != (decided.state, decided.status):
+        raise Broken(table.version, "fold", "the events give another state than the decisions")

@@ -6,20 +6,19 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-import grpc
 from argosy.client import Account, ArgosyError, Client, Transcript
 from argosy.client.ids import raw_id
-from argosy.rules.v1 import rules_service_pb2_grpc
 
 from gateway.cli.demo.progress import Board
 from gateway.cli.demo.seating import Seated
-from gateway.cli.histories import Difference, check_history, read_entries
-from gateway.cli.redeciding import decide_again
+from services.kit.log.entries import BrokenHistory, Entry
 from services.kit.log.log import EventLog
+from services.match.audit import audit
+from services.match.games import GameEntry
+from services.match.rules import RulesDirectory
 
 T = TypeVar("T")
 _AT_ONCE = 8
-_CHANNEL = (("grpc.max_receive_message_length", 64 * 1024 * 1024), ("grpc.max_send_message_length", 64 * 1024 * 1024))
 
 
 @dataclass
@@ -44,8 +43,8 @@ async def check_all(
         for s in range(len(m.players))
         if (m.name, s) not in board.digests and m.name not in told
     ]
-    async with _rules_services(rules) as services:
-        await _each(board.matches, lambda match: _audit(client, log, services[match.game], match, findings))
+    async with _directory(rules) as directory:
+        await _each(board.matches, lambda match: _audit(log, directory.game(match.game), match, findings))
     seats = [(match, seat) for match in board.matches for seat in range(len(match.players))]
     async with AsyncExitStack() as stack:
         callers = await _callers(client, stack, {a.player: a for m in board.matches for a in m.players})
@@ -53,26 +52,26 @@ async def check_all(
     return findings
 
 
-async def _audit(
-    client: Client,
-    log: EventLog,
-    rules: "rules_service_pb2_grpc.RulesServiceAsyncStub",
-    match: Seated,
-    findings: Findings,
-) -> None:
-    game = await client.game(match.game)
+async def _audit(log: EventLog, game: GameEntry, match: Seated, findings: Findings) -> None:
     try:
-        entries = await read_entries(log, match.name, raw_id(match.name))
-        history = check_history(match.name, raw_id(match.name), entries, game.Event)
-        await decide_again(rules, history)
-    except Difference as difference:
-        findings.differences.append(str(difference))
+        entries = await _read(log, raw_id(match.name))
+        result = await audit(raw_id(match.name), entries, game)
+    except BrokenHistory as broken:
+        findings.differences.append(str(broken))
         return
-    except grpc.aio.AioRpcError as error:
-        findings.differences.append(f"{match.name}: its rules service answers {error.code().name}")
+    if result.problem is not None:
+        findings.differences.append(f"{match.name} {result.problem}")
         return
     findings.histories += 1
     findings.entries += len(entries)
+
+
+async def _read(log: EventLog, match: bytes) -> list[Entry]:
+    """All entries. Raises BrokenHistory."""
+    found: list[Entry] = []
+    while page := await log.read(match, len(found)):
+        found += page
+    return found
 
 
 async def _replay(caller: Client, match: Seated, seat: int, board: Board, findings: Findings) -> None:
@@ -98,14 +97,13 @@ async def _callers(client: Client, stack: AsyncExitStack, accounts: Mapping[str,
 
 
 @asynccontextmanager
-async def _rules_services(
-    rules: Mapping[str, str],
-) -> "AsyncIterator[dict[str, rules_service_pb2_grpc.RulesServiceAsyncStub]]":
-    async with AsyncExitStack() as stack:
-        channels = {g: grpc.aio.insecure_channel(a, options=_CHANNEL) for g, a in rules.items()}
-        for channel in channels.values():
-            await stack.enter_async_context(channel)
-        yield {game: rules_service_pb2_grpc.RulesServiceStub(channel) for game, channel in channels.items()}
+async def _directory(rules: Mapping[str, str]) -> AsyncIterator[RulesDirectory]:
+    directory = RulesDirectory(rules)
+    try:
+        await directory.refresh()
+        yield directory
+    finally:
+        await directory.close()
 
 
 async def _each(items: Sequence[T], check: Callable[[T], Awaitable[None]]) -> None:

@@ -215,7 +215,6 @@ class Client:
     ) -> list[LegalAction]:
         """All legal actions of one's seat now, in canonical order; with `partial` those that agree with its fields."""
         game = await self.game((await self.get(match, seat)).game)
-        found: list[LegalAction] = []
         request = match_pb2.ListActionsRequest(
             name=ids.match_name(match),
             seat=seat,
@@ -223,11 +222,16 @@ class Client:
             partial=game.pack(partial) if partial is not None else None,
             language=language,
         )
+        return (await self._list_legal(game, request))[0]
+
+    async def _list_legal(self, game: Game, request: match_pb2.ListActionsRequest) -> tuple[list[LegalAction], int]:
+        """All pages, and the version for which they are legal."""
+        found: list[LegalAction] = []
         while True:
             page = await self._calls.send(self._calls.matches.ListActions, request)
             found += read_actions(game, page.actions)
             if not page.next_page_token:
-                return found
+                return found, page.head.version
             request.page_token = page.next_page_token
 
     async def play(
@@ -270,9 +274,10 @@ class Client:
     ) -> Following:
         """The match's updates: iterate over them, and play on what this returns.
 
-        They begin with the first entry, so that all of the history is checked; or after a head received earlier; or,
-        with `from_start` false, with where the match stands. `stream` false takes WatchMatch instead of `Play`.
+        They begin with the first entry, so that all of the history is checked; or after a head received earlier, with
+        what follows it; or, with `from_start` false, with where the match stands. `stream` false takes WatchMatch
+        instead of `Play`.
         """
-        place = Place(self._calls, self.game, self._carriers, by_stream=stream)
+        place = Place(self._calls, self.game, self._list_legal, self._carriers, by_stream=stream)
         start = after if after is not None else match_pb2.Head() if from_start else None
         return Following(place, match, match_pb2.Wanted(position=position, actions=actions), seat=seat, start=start)

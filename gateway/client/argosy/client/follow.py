@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -11,7 +12,7 @@ from argosy.client.games import Game
 from argosy.client.reading import read_match, read_update, widest_part
 from argosy.client.retry import Patience, persist
 from argosy.client.stream import Follower
-from argosy.client.updates import Update
+from argosy.client.updates import LegalAction, Update
 from argosy.client.verify import Verifier
 from argosy.v1 import match_service_pb2 as match_pb2
 from google.protobuf.message import Message
@@ -38,6 +39,9 @@ class Home(Protocol):
 
     def carry(self, follower: Follower) -> Carrier:
         """A carrier with room for the match; it carries it from now on."""
+
+    async def legal(self, game: Game, match: str, seat: int) -> tuple[Sequence[LegalAction], int]:
+        """The legal actions of the seat, and the version for which they are legal."""
 
     def release(self, follower: Follower) -> None:
         """The match is followed no longer: gives its place on the connection back."""
@@ -81,7 +85,7 @@ class Following:
         await self.begin()
         update = await self._updates.get()
         if isinstance(update, Update):
-            return update
+            return await self._with_actions(update) if update.snapshot is not None else update
         self._updates.put_nowait(update)  # whoever asks again gets the same
         if update is None:
             raise StopAsyncIteration
@@ -174,6 +178,19 @@ class Following:
         self._is_over = True
         self._updates.put_nowait(last)
         self._home.release(self)
+
+    async def _with_actions(self, update: Update) -> Update:
+        """Where the match stands, with the seat's actions where they are wanted: they do not come along."""
+        may_act = update.status is not None and self.seat in update.status.may_act
+        if not self._wanted.actions or self.seat is None or self._game is None or not may_act:
+            return update
+        actions, version = await self._home.legal(self._game, self.name, self.seat)
+        if version != update.version:
+            return update  # the match went on: the next update has them
+        complete = replace(update, actions=tuple(actions))
+        if self.last is update:
+            self.last = complete
+        return complete
 
     def _stand(self, match: match_pb2.Match) -> Update | None:
         assert self._verifier is not None

@@ -7,6 +7,7 @@ from argosy.client.calls import Calls
 from argosy.client.carriers import Carriers
 from argosy.client.games import Game
 from argosy.client.stream import Follower, PlayStream
+from argosy.client.updates import LegalAction
 from argosy.client.watch import Watch
 from argosy.v1 import match_service_pb2 as match_pb2
 
@@ -17,6 +18,7 @@ class Place:
 
     calls: Calls
     game: Callable[[str], Awaitable[Game]]
+    list_legal: Callable[[Game, match_pb2.ListActionsRequest], Awaitable[tuple[list[LegalAction], int]]]
     carriers: Carriers
     by_stream: bool
 
@@ -25,6 +27,10 @@ class Place:
         request = match_pb2.GetMatchRequest(name=match, seat=seat)
         found = (await self.calls.send(self.calls.matches.GetMatch, request)).match
         return await self.game(found.game), [seat] if seat is not None else list(found.own_seats)
+
+    async def legal(self, game: Game, match: str, seat: int) -> tuple[Sequence[LegalAction], int]:
+        """The legal actions of the seat, and the version for which they are legal."""
+        return await self.list_legal(game, match_pb2.ListActionsRequest(name=match, seat=seat, page_size=1000))
 
     def carry(self, follower: Follower) -> PlayStream | Watch:
         """A carrier with room for the match."""

@@ -29,8 +29,8 @@ def choose(position: Position, seat: int, actions: Sequence[Action], draws: Draw
         return _exchange(position, seat, actions)
     if position.phase is Phase.FREE:
         return _free(position, actions)
-    table = read(position)
-    scored = [(_score(position, table, seat, action, actions), action) for action in actions]
+    known = dict[Table, float]()  # different ways often lead to the same table
+    scored = [(_score(position, seat, action, actions, known), action) for action in actions]
     best = max(score for score, _ in scored)
     equal = [action for score, action in scored if score == best]
     return equal[draws.below("choice", len(equal))]
@@ -47,12 +47,16 @@ def read(position: Position) -> Table:
     )
 
 
-def _score(position: Position, table: Table, seat: int, action: Action, actions: Sequence[Action]) -> float:
+def _score(
+    position: Position, seat: int, action: Action, actions: Sequence[Action], known: dict[Table, float]
+) -> float:
     """The best that can come of the action: with the other half of the turn where that is still open."""
-    after = _act(table, action, seat)
-    following = (seat + 1) % position.players
-    ends = [judge(end, following) for end in _finish(position, after, seat, action, actions)]
-    return max(ends) if ends else judge(after, following) + _AT_ONCE
+    after = _act(read(position), action, seat)
+    ends = list(_finish(position, after, seat, action, actions))
+    for end in ends or [after]:
+        if end not in known:
+            known[end] = judge(end, (seat + 1) % position.players)
+    return max(known[end] for end in ends) if ends else known[after] + _AT_ONCE
 
 
 def _finish(position: Position, table: Table, seat: int, first: Action, actions: Sequence[Action]) -> Iterator[Table]:

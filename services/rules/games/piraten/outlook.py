@@ -5,7 +5,7 @@ Sets of spaces are bit masks, so that looking one turn ahead costs some ten micr
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from services.rules.games.piraten import board
 from services.rules.games.piraten.fleet import Fleet, is_free
@@ -19,6 +19,8 @@ _WORTH_HOME, _WORTH_CAPTIVE = 115.0, 15.0
 _HASTE = 0.5  # what a captive costs for each step of the nearest rescuer to a life ring
 _ALARM = 10.0  # what a captive costs when one boat alone is free
 _WORTH_CARD = 2.0
+_ALL_DICE = 0b111111
+_NO_LOSS = (0.0,) * 6
 _PATIENCE = (1.0, 0.4, 0.2, 0.1)  # how much the turns ahead count, the next one first
 
 
@@ -64,12 +66,12 @@ def _way_to_ring(place: str) -> int:
 class Table:
     """What the bot looks at: places of boats in boat order, spaces of pirates, cards of seats."""
 
-    fleet: Fleet
+    fleet: Fleet = field(compare=False)
     is_big: bool
     boats: tuple[str, ...]
     pirates: tuple[str, ...]
     cards: tuple[int, ...]
-    spent: int = field(default=0)  # cards removed on the way here
+    spent: int = 0  # cards removed on the way here
 
     def sail(self, boat: int, path: Sequence[str], seat: int) -> "Table":
         """After a boat of the seat's choice took the path, captives freed included."""
@@ -78,7 +80,7 @@ class Table:
         boats = (*self.boats[:boat], end, *self.boats[boat + 1 :])
         entered = self.is_big and self.boats[boat] not in board.load().hideouts
         fee = int(entered and any(space in board.load().hideouts for space in path))
-        after = replace(self, boats=boats, spent=self.spent + fee)
+        after = Table(self.fleet, self.is_big, boats, self.pirates, self.cards, self.spent + fee)
         return after.free(boat, seat) if end in board.load().rings else after
 
     def free(self, boat: int, seat: int) -> "Table":
@@ -92,14 +94,14 @@ class Table:
                 boats[i] = boats[boat]
                 cards[payer] -= 0 if is_gratis else 1
                 spent += 0 if is_gratis else 1
-        return replace(self, boats=tuple(boats), spent=spent)
+        return Table(self.fleet, self.is_big, tuple(boats), self.pirates, self.cards, spent)
 
     def raid(self, pirate: int, points: int) -> "Table":
         """After a pirate ship sailed."""
         course = board.load().courses[self.pirates[pirate], points]
         pirates = (*self.pirates[:pirate], course[-1], *self.pirates[pirate + 1 :])
         boats = tuple(PRISON if place in course else place for place in self.boats)
-        return replace(self, pirates=pirates, boats=boats)
+        return Table(self.fleet, self.is_big, boats, pirates, self.cards, self.spent)
 
     def can_raid(self, pirate: int, points: int) -> bool:
         """Whether no other ship bars the way (R-PIR-36)."""
@@ -109,8 +111,8 @@ class Table:
 
 def judge(table: Table, seat: int) -> float:
     """What the table is worth when `seat` is on turn next; more is better."""
-    free = sum(map(is_free, table.boats))
     captives = table.boats.count(PRISON)
+    free = len(table.boats) - captives - table.boats.count(HOME)
     if not free:
         return -_END if captives else _END
     worth, to_ring = chart().worth, chart().to_ring
@@ -118,55 +120,73 @@ def judge(table: Table, seat: int) -> float:
     if captives:
         nearest = min(to_ring[place] for place in table.boats if is_free(place))
         total -= captives * (_HASTE * nearest + _ALARM / free)
-    return total - _peril(table, seat, 1 + captives / free)
+    return total - _peril(table, seat) * (1 + captives / free)
 
 
-def _peril(table: Table, seat: int, weight: float) -> float:
+def _peril(table: Table, seat: int) -> float:
     """What the dice of the next turns are expected to cost, the best use made of each roll."""
     raids = _raids(table)
     seats = len(table.cards)
-    lost = 0.0
-    for ahead in range(seats):
-        sails = _sails(table, (seat + ahead) % seats)
-        pairs = (
-            min(sails[a] + raids[b], sails[b] + raids[a]) * (1 if a == b else 2) for a in range(6) for b in range(a, 6)
-        )
-        lost += _PATIENCE[ahead] * sum(pairs) / 36
-    return lost * weight
+    bits = chart().bits
+    pirates = sum({bits[space] for space in table.pirates})
+    sails = (_sails(_movable(table, (seat + ahead) % seats), pirates) for ahead in range(seats))
+    return sum(_PATIENCE[ahead] * _expect(costs, raids) for ahead, costs in enumerate(sails))
+
+
+def _expect(sails: Sequence[float], raids: Sequence[float]) -> float:
+    """The mean over two dice of the least loss: one for a boat, the other for a pirate ship."""
+    if not any(sails):  # then the lower of the two raids counts, which sorting gives at once
+        return sum(loss * (11 - 2 * i) for i, loss in enumerate(sorted(raids))) / 36 if any(raids) else 0.0
+    pairs = (
+        min(sails[a] + raids[b], sails[b] + raids[a]) * (1 if a == b else 2) for a in range(6) for b in range(a, 6)
+    )
+    return sum(pairs) / 36
 
 
 def _raids(table: Table) -> list[float]:
     """For each die, the least that a pirate ship moved by it costs."""
-    bits, worth, courses = chart().bits, chart().worth, chart().courses
-    afloat = [(bits[place], worth[place] - _WORTH_CAPTIVE) for place in table.boats if bits[place]]
-    fleet = sum({bit for bit, _ in afloat})
-    ships = [bits[space] for space in table.pirates]
-    best = [_END] * 6
-    for i, space in enumerate(table.pirates):
-        others = sum(set(ships[:i] + ships[i + 1 :])) if table.is_big else 0
-        for d, course in enumerate(courses[space]):
-            if course & others:
-                break
-            cost = sum(loss for bit, loss in afloat if bit & course) if course & fleet else 0.0
-            best[d] = min(best[d], cost)
+    bits, worth = chart().bits, chart().worth
+    fleet = sum({bits[place] for place in table.boats})
+    best = []
+    for courses in _open_courses(table.pirates, table.is_big):
+        if all(course & fleet for course in courses):
+            losses = [[worth[s] - _WORTH_CAPTIVE for s in table.boats if bits[s] & course] for course in courses]
+            best.append(min(map(sum, losses)))
+        else:
+            best.append(0.0)
     return best
 
 
-def _sails(table: Table, seat: int) -> list[float]:
-    """For each die, the least that a boat moved by the seat with it costs: nothing, or the boat."""
-    pirates = sum({chart().bits[space] for space in table.pirates})
-    boats = [table.boats[i] for i in _own(table, seat)] or [place for place in table.boats if is_free(place)]
-    best = [_END] * 6
-    for place in boats:
-        loss = chart().worth[place] - _WORTH_CAPTIVE
-        for d, routes in enumerate(chart().routes[place]):
-            if best[d]:
-                best[d] = min(best[d], 0.0 if any(not mask & pirates for mask in routes) else loss)
-    return best
+@functools.lru_cache(maxsize=1 << 14)
+def _open_courses(pirates: tuple[str, ...], is_big: bool) -> tuple[Masks, ...]:
+    """For each die the courses that pirate ships may take; never none (R-PIR-36)."""
+    bits, courses = chart().bits, chart().courses
+    ships = [bits[space] for space in pirates]
+    barred = [sum(set(ships[:i] + ships[i + 1 :])) if is_big else 0 for i in range(len(ships))]
+    return tuple(tuple(courses[s][d] for i, s in enumerate(pirates) if not courses[s][d] & barred[i]) for d in range(6))
 
 
-def _own(table: Table, seat: int) -> list[int]:
+@functools.lru_cache(maxsize=1 << 16)
+def _sails(boats: tuple[str, ...], pirates: int) -> Sequence[float]:
+    """For each die, the least that moving one of these boats with it costs: nothing, or the boat."""
+    safe = functools.reduce(int.__or__, (_safe_dice(place, pirates) for place in boats))
+    if safe == _ALL_DICE:
+        return _NO_LOSS
+    loss = min(chart().worth[place] for place in boats) - _WORTH_CAPTIVE
+    return [0.0 if safe & 1 << d else loss for d in range(6)]
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _safe_dice(place: str, pirates: int) -> int:
+    """The dice, as bits, with which a boat finds a way past no pirate ship."""
+    routes = chart().routes[place]
+    return sum(1 << d for d in range(6) if any(not mask & pirates for mask in routes[d]))
+
+
+def _movable(table: Table, seat: int) -> tuple[str, ...]:
+    """Where the boats are that the seat may move: its own, or else all free ones, which is near enough."""
+    boats = table.boats
     for colour in table.fleet.seat_colours[seat]:
-        if free := [i for i in table.fleet.of_colour[colour] if is_free(table.boats[i])]:
+        if free := tuple([boats[i] for i in table.fleet.of_colour[colour] if is_free(boats[i])]):
             return free
-    return []
+    return tuple(filter(is_free, boats))

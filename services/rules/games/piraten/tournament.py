@@ -50,7 +50,7 @@ def play(settings: Settings, seats: int, policy: str, seed: int) -> State:
 def choose(state: State, policy: str, draws: Draws) -> Action:
     """What the policy does for the mover."""
     legal = list(actions(state, state.seat))
-    if policy == "random":
+    if policy == "random" or len(legal) == 1:
         return legal[draws.below("choice", len(legal))]
     return bot.choose(position(state), state.seat, legal, draws)
 

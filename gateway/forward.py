@@ -17,21 +17,11 @@ from grpc_status import rpc_status
 
 from gateway.authorization import Caller, current_caller
 from gateway.gate import Context
+from services.kit.channels import open_channel
 from services.kit.errors import Reason, Refused
 
 _CALL_S, _LONGEST_CALL_S = 10.0, 60.0
 _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
-_CHANNEL = (
-    ("grpc.lb_policy_name", "round_robin"),
-    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
-    ("grpc.max_send_message_length", 64 * 1024 * 1024),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 500),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
-)
 
 
 class Forwarding:
@@ -40,7 +30,7 @@ class Forwarding:
     def __init__(self, service: ServiceDescriptor, address: str, clock: Callable[[], float] = time.time) -> None:
         self._service, self._clock = service, clock
         self._draining = asyncio.Event()
-        self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL)
+        self._channel = open_channel(address)
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
+from argosy.v1 import game_service_pb2 as game_pb
 from argosy.v1 import session_service_pb2 as pb
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
@@ -76,6 +77,32 @@ async def test_streams_are_counted_while_they_last(tmp_path: Path) -> None:
         again = stub.Watch(health_pb2.HealthCheckRequest())
         assert (await again.read()).status == health_pb2.HealthCheckResponse.SERVING
         again.cancel()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [b"\xff\xff\xff", b"\x0a\x05ab", b"\x0a\x02\xc3\x28", b"\x0b" * 5000],
+    ids=["no message", "truncated", "not UTF-8", "deep"],
+)
+async def test_what_is_no_message_is_refused_without_the_parsers_text(tmp_path: Path, message: bytes) -> None:
+    async with serving_edge(tmp_path) as served:
+        call: Any = served.channel.unary_unary("/argosy.v1.SessionService/CreateGuest")
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await call(message, timeout=10)
+        assert reason_of(failure.value) == "INVALID_REQUEST"
+        assert failure.value.details() == "message: cannot be parsed"
+
+
+async def test_what_is_too_large_is_refused_and_the_connection_goes_on(tmp_path: Path) -> None:
+    async with serving_edge(tmp_path) as served:
+        call: Any = served.channel.unary_unary("/argosy.v1.SessionService/CreateGuest")
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await call(b"\x0a" + b"x" * 65536, timeout=10)
+        assert failure.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        with pytest.raises(grpc.aio.AioRpcError) as failure:
+            await served.games.ListGames(game_pb.ListGamesRequest(), metadata=bearer("x" * 40_000), timeout=10)
+        assert failure.value.code() in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNKNOWN)
+        assert (await served.guest()).player.display_name == "Ada"
 
 
 def _whoami(server: grpc.aio.Server) -> None:

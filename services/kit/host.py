@@ -21,6 +21,7 @@ Register = Callable[[grpc.aio.Server], None]
 Task = Callable[[asyncio.Event], Awaitable[None]]
 _log = structlog.get_logger()
 _MIB = 1024 * 1024
+_IDLE = ("grpc.max_connection_idle_ms", 300_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Limits:
 
     def options(self) -> list[tuple[str, Any]]:
         """The limits as channel arguments."""
-        age = [] if self.max_age_s is None else [("grpc.max_connection_age_ms", self.max_age_s * 1000)]
+        age = [] if self.max_age_s is None else [("grpc.max_connection_age_ms", self.max_age_s * 1000), _IDLE]
         return [
             ("grpc.so_reuseport", 0),
             ("grpc.max_receive_message_length", self.message_bytes),

@@ -9,13 +9,14 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import grpc
 import structlog
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
 
+from services.kit.channels import open_channel
 from services.kit.errors import Reason, Refused, not_found
 from services.kit.settings import setting
 from services.kit.startup import CannotStart
@@ -30,17 +31,6 @@ _ADDRESS = re.compile(r"(unix:/?\S+|\S+:\d{1,5})")
 _GAME = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _REFRESH_S, _REFRESH_AWAY_S, _DESCRIBE_S = 10.0, 0.5, 5.0
 _KEPT_MISSES = 3  # a rolling upgrade: replicas answer in turn, and not all know both versions yet
-_CHANNEL: Sequence[tuple[str, Any]] = (
-    ("grpc.lb_policy_name", "round_robin"),
-    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
-    ("grpc.max_send_message_length", 64 * 1024 * 1024),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 500),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +59,7 @@ class RulesDirectory:
 
     def __init__(self, addresses: Mapping[str, str]) -> None:
         self._games = {game: _Served(address) for game, address in addresses.items()}
-        self._channels = {a: grpc.aio.insecure_channel(a, options=_CHANNEL) for a in set(addresses.values())}
+        self._channels = {a: open_channel(a) for a in set(addresses.values())}
         self._stubs: dict[str, RulesServiceAsyncStub] = {
             address: rules_grpc.RulesServiceStub(channel) for address, channel in self._channels.items()
         }

@@ -34,14 +34,14 @@ async def run_host(games: Sequence[str], *, path: Sequence[Path] = (), **variabl
     )
     lines: list[str] = []
     port = await asyncio.wait_for(_read_port(process, lines), 30)
-    async with asyncio.TaskGroup() as group:
-        group.create_task(_collect(process, lines))
-        try:
-            yield Host(f"127.0.0.1:{port}", process, lines)
-        finally:
-            if process.returncode is None:
-                process.terminate()
-            await asyncio.wait_for(process.wait(), 20)
+    collector = asyncio.create_task(_collect(process, lines))
+    try:
+        yield Host(f"127.0.0.1:{port}", process, lines)
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await asyncio.wait_for(process.wait(), 20)
+        await collector
 
 
 async def _read_port(process: asyncio.subprocess.Process, lines: list[str]) -> int:

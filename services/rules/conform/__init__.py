@@ -1,0 +1,10 @@
+r"""Conformance of rules services, in any language: laws that hold for every game (DESIGN.md, sections 4 and 7).
+
+report = await conform("127.0.0.1:7611")
+print(*report.lines(), sep="\n")
+"""
+
+from services.rules.conform.examination import conform
+from services.rules.conform.report import Findings, Report
+
+__all__ = ["Findings", "Report", "conform"]

@@ -19,7 +19,6 @@ from services.kit import startup
 from services.kit.host import Service, run, serve
 from services.kit.logs import configure, log_settings
 from services.kit.startup import CannotStart
-from services.rules.basis import RecentStates
 from services.rules.catalogue import Catalogue
 from services.rules.checks import load_checked
 from services.rules.service import Rules
@@ -48,7 +47,7 @@ async def main() -> None:
     configure(settings.log, "rules")
     log_settings(settings)
     games = Catalogue([load_checked(name) for name in settings.rules_games])
-    rules = Rules(games, RecentStates(settings.rules_remembered_mib * 1024 * 1024))
+    rules = Rules(games)
     gc.freeze()  # what is loaded stays; collections need not look at it again
     await serve(
         settings.rules_listen,

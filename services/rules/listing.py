@@ -17,11 +17,16 @@ class BadListing(ValueError):
     """The page token or the partial action cannot be read."""
 
 
-def fill_actions(game: Loaded, state: Any, seat: int, answer: pb.SeatActions) -> None:
-    """The seat's actions as they travel beside a state: the first 1,000, with English labels."""
+def fill_actions(game: Loaded, state: Any, seat: int, answer: pb.SeatActions, *, with_labels: bool) -> None:
+    """The seat's actions as they travel beside a state: the first 1,000, labels in English where wanted."""
     listed = list(itertools.islice(game.module.actions(state, seat), LARGEST_PAGE + 1))
     answer.seat, answer.truncated = seat, len(listed) > LARGEST_PAGE
-    _add(game, state, listed[:LARGEST_PAGE], "en", answer)
+    if with_labels:
+        return _add(game, state, listed[:LARGEST_PAGE], "en", answer)
+    to_bytes = game.action.to_bytes
+    for action in listed[:LARGEST_PAGE]:
+        answer.actions.add(action=to_bytes(action))
+    return None
 
 
 def list_actions(game: Loaded, state: Any, request: pb.ListActionsRequest, response: pb.ListActionsResponse) -> None:

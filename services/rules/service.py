@@ -13,7 +13,7 @@ from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
 from services.kit.codec import Malformed
 from services.kit.errors import invalid, not_found
 from services.rules.audit import audit
-from services.rules.basis import RecentStates, UnreadableBasis, read_basis
+from services.rules.basis import UnreadableBasis, read_basis
 from services.rules.catalogue import Catalogue, UnknownGame
 from services.rules.decision import decide, fill_status, fill_wanted, start
 from services.rules.description import describe, read_asset
@@ -42,10 +42,10 @@ def _statuses() -> Iterator[None]:
 
 
 class Rules(rules_grpc.RulesServiceServicer):
-    """Answers for the games of a catalogue. Keeps nothing but recently used states."""
+    """Answers for the games of a catalogue. Keeps nothing."""
 
-    def __init__(self, games: Catalogue, states: RecentStates) -> None:
-        self._games, self._states = games, states
+    def __init__(self, games: Catalogue) -> None:
+        self._games = games
         self._described = pb.DescribeGamesResponse(games=[describe(game) for game in games])
 
     async def DescribeGames(self, request: pb.DescribeGamesRequest, context: Context) -> pb.DescribeGamesResponse:
@@ -56,7 +56,7 @@ class Rules(rules_grpc.RulesServiceServicer):
         """The events that set a match up."""
         response = pb.StartMatchResponse()
         with _statuses():
-            start(self._games.find(request.game, request.rules_version), request, self._states, response)
+            start(self._games.find(request.game, request.rules_version), request, response)
         return response
 
     async def DecideActions(self, request: pb.DecideActionsRequest, context: Context) -> pb.DecideActionsResponse:
@@ -68,7 +68,7 @@ class Rules(rules_grpc.RulesServiceServicer):
             for number, question in enumerate(request.questions, start=1):
                 game = self._find(question.basis)
                 _check_seat(game, question.seat)
-                decide(game, question, self._states, response.answers.add())
+                decide(game, question, response.answers.add())
                 if number % _BREATH == 0:
                     await asyncio.sleep(0)
         return response
@@ -78,8 +78,8 @@ class Rules(rules_grpc.RulesServiceServicer):
         response = pb.FoldEventsResponse()
         with _statuses():
             game = self._find(request.basis)
-            state = read_basis(game, request.basis, self._states)
-            response.state = self._states.encode(game, state)
+            state = read_basis(game, request.basis)
+            response.state = game.encode_state(state)
             fill_status(game.module.status(state), response.status)
             fill_wanted(game, state, request.wanted, response)
         return response
@@ -89,7 +89,7 @@ class Rules(rules_grpc.RulesServiceServicer):
         response = pb.GetPositionResponse()
         with _statuses():
             game = self._find(request.basis)
-            position = game.module.position(read_basis(game, request.basis, self._states))
+            position = game.module.position(read_basis(game, request.basis))
             response.position = game.position.to_bytes(position)
         return response
 
@@ -99,7 +99,7 @@ class Rules(rules_grpc.RulesServiceServicer):
         with _statuses():
             game = self._find(request.basis)
             _check_seat(game, request.seat)
-            list_actions(game, read_basis(game, request.basis, self._states), request, response)
+            list_actions(game, read_basis(game, request.basis), request, response)
         return response
 
     async def DrawPosition(self, request: pb.DrawPositionRequest, context: Context) -> pb.DrawPositionResponse:

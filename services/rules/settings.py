@@ -12,6 +12,5 @@ class RulesSettings:
 
     rules_games: tuple[str, ...] = setting((), "The games to host: NAME, or NAME=package.NAME elsewhere.")
     rules_listen: str = setting("127.0.0.1:7611", "Address to serve at; port 0 takes a free one.")
-    rules_remembered_mib: int = setting(64, "Room for recently used states; 0 decodes each anew.", unit="MiB")
     rules_grace_s: float = setting(10.0, "How long calls in progress may go on at the end.", unit="s")
     log: LogSettings = group(LogSettings)

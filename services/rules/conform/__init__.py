@@ -4,7 +4,7 @@ report = await conform("127.0.0.1:7611")
 print(*report.lines(), sep="\n")
 """
 
-from services.rules.conform.examination import conform
+from services.rules.conform.examination import Effort, conform
 from services.rules.conform.report import Findings, Report
 
-__all__ = ["Findings", "Report", "conform"]
+__all__ = ["Effort", "Findings", "Report", "conform"]

@@ -26,9 +26,14 @@ class Chance:
         """One of the items."""
         return items[self.draws.below("choice", len(items))]
 
-    def some(self, items: Sequence[T], most: int) -> tuple[T, ...]:
-        """At most so many of the items, in any order."""
-        return self.draws.sample("some", items, min(most, len(items)))
+    def some(self, items: Sequence[T], most: int) -> list[T]:
+        """At most so many of the items, each once, in any order."""
+        if len(items) <= most:
+            return list(items)
+        places = dict[int, None]()
+        while len(places) < most:
+            places[self.draws.below("some", len(items))] = None
+        return [items[place] for place in places]
 
     def happens(self, one_in: int) -> bool:
         """Whether something happens that does once in so many times."""

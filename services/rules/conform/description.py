@@ -3,15 +3,16 @@
 import hashlib
 import re
 
-from services.rules.conform.moment import Run
+from services.rules.conform.report import Findings
+from services.rules.conform.subject import Subject
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
-async def check_description(run: Run) -> None:
+async def check_description(subject: Subject, findings: Findings) -> None:
     """What DescribeGames must say about a game."""
-    game, expect = run.subject.game, run.findings.expect
+    game, expect = subject.game, findings.expect
     expect("described", _ID.fullmatch(game.id), f"the id {game.id!r} is not of the form [a-z][a-z0-9_]{{1,30}}")
     expect("described", _VERSION.fullmatch(game.rules_version), f"rules version {game.rules_version!r}")
     expect("described", len(game.rules_digest) == 32, "the rules digest has not 32 bytes")
@@ -23,9 +24,9 @@ async def check_description(run: Run) -> None:
         expect("described", game.samples[0].settings == game.default_settings, "the first sample is not the default")
     explained = all(code.code and code.explanation for code in game.refusal_codes)
     expect("described", explained and game.refusal_codes, "refusal codes are not all explained")
-    hidden = run.subject.event.has_seats or run.subject.position.has_seats
+    hidden = subject.event.has_seats or subject.position.has_seats
     expect("described", hidden == game.hidden_information, "its messages contradict hidden_information")
     for asset in game.assets:
-        read = await run.subject.read_asset(asset.name)
+        read = await subject.read_asset(asset.name)
         ok = (hashlib.sha256(read.content).digest(), len(read.content)) == (asset.digest, asset.size)
         expect("described", ok and read.media_type == asset.media_type, f"asset {asset.name} is not as described")

@@ -1,6 +1,9 @@
 """Examines every game of a rules service, over the wire."""
 
-from collections.abc import Iterable, Mapping
+import asyncio
+import itertools
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import grpc
@@ -21,13 +24,22 @@ if TYPE_CHECKING:
 _OPTIONS = (("grpc.max_receive_message_length", 64 * 1024 * 1024),)
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much is tried: matches of each sample, entries within which they must end, and a seed for all chance."""
+
+    matches: int = 1
+    most_entries: int = 5_000
+    seed: int = 0
+
+
 async def conform(
-    address: str, *, games: Iterable[str] = (), matches: int = 1, seed: int = 0, local: Iterable[Loaded] | None = None
+    address: str, *, games: Iterable[str] = (), effort: Effort = Effort(), local: Iterable[Loaded] | None = None
 ) -> Report:
-    """Plays `matches` matches of each sample of each game at the address and reports which laws held.
+    """Plays matches of each sample of each game at the address and reports which laws held.
 
     `games` limits it to these ids. `local` are games in this process, by default those of this repository: where one
-    has the digest of the service's, worlds are compared too. The same seed tries the same. Raises AioRpcError when
+    has the digest of the service's, worlds are compared too. The same effort tries the same. Raises AioRpcError when
     the service cannot be reached; what goes wrong afterwards is in the report.
     """
     known = {game.id: game for game in (local if local is not None else map(load, list_games()))}
@@ -36,35 +48,40 @@ async def conform(
         described = await stub.DescribeGames(pb.DescribeGamesRequest(), timeout=DEADLINE_S)
         wanted = set(games)
         chosen = [game for game in described.games if not wanted or game.id in wanted]
-        findings = [await _examine(stub, game, known, matches, seed) for game in chosen]
+        findings = [await _examine(stub, game, known.get(game.id), effort) for game in chosen]
     missing = wanted - {game.id for game in chosen}
     return Report([*findings, *(_absent(name) for name in sorted(missing))])
 
 
-async def _examine(
-    stub: "RulesServiceAsyncStub", game: pb.Game, known: Mapping[str, Loaded], matches: int, seed: int
-) -> Findings:
+async def _examine(stub: "RulesServiceAsyncStub", game: pb.Game, loaded: Loaded | None, effort: Effort) -> Findings:
     findings = Findings(game.id)
     try:
         subject = Subject(stub, game)
     except (TypeError, KeyError) as error:
         findings.expect("described", holds=False, problem=f"its descriptors: {error}")
         return findings
-    loaded = known.get(game.id)
-    run = Run(subject, findings, Chance(seed, game.id), loaded)
     if not game.hidden_information:
         findings.left_out |= dict.fromkeys(("worlds", "canary"), "nothing is hidden")
     elif loaded is None or loaded.rules_digest != game.rules_digest:
-        run.loaded, findings.left_out["worlds"] = None, "these rules are not at hand here"
-    try:
-        await check_description(run)
-        for number, sample in enumerate(game.samples):
-            for match in range(matches):
-                await examine_match(run, sample, f"sample {number}, match {match},")
-    except grpc.aio.AioRpcError as error:
-        findings.expect("repeatable", holds=False, problem=f"a call failed: {error.code().name} {error.details()}")
+        loaded, findings.left_out["worlds"] = None, "these rules are not at hand here"
+    async with asyncio.TaskGroup() as group:
+        group.create_task(_note_failures(findings, "description:", check_description(subject, findings)))
+        for number, match in itertools.product(range(len(game.samples)), range(effort.matches)):
+            place = f"sample {number}, match {match},"
+            run = Run(subject, findings, Chance(effort.seed, f"{game.id} {place}"), loaded, effort.most_entries)
+            group.create_task(_note_failures(findings, place, examine_match(run, game.samples[number], place)))
     findings.close()
     return findings
+
+
+async def _note_failures(findings: Findings, place: str, examination: Coroutine[None, None, None]) -> None:
+    """A failed call ends one examination; the others go on."""
+    try:
+        await examination
+    except grpc.aio.AioRpcError as error:
+        findings.expect("answers", holds=False, problem=f"{place} {error.code().name} {error.details()}")
+    else:
+        findings.expect("answers", holds=True, problem="")
 
 
 def _absent(name: str) -> Findings:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from argosy.rules.v1 import rules_service_pb2 as pb
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from services.rules.conform.moment import Moment, Run, question
@@ -13,6 +14,7 @@ MALFORMED = "MALFORMED_ACTION"
 _REASON = re.compile(r"[A-Z][A-Z0-9_]*")
 _UNKNOWN_FIELD = 15_000
 _COLUMNS = 80
+_SHORT = 200  # a history that may be sent whole with a question; longer ones are folded whole at the end
 
 
 def check_status(run: Run, moment: Moment) -> None:
@@ -37,7 +39,8 @@ async def check_listed(run: Run, moment: Moment, listed: Sequence[Sequence[bytes
     for seat, actions in enumerate(listed):
         may = seat in moment.status.may_act
         run.findings.expect("listed", may == bool(actions), f"{moment.place}: seat {seat} may act: {may}, its list not")
-        good, bad = run.chance.some(actions, 4), run.try_some(actions, 6)
+        good = run.chance.some(actions, 4)
+        bad = [*run.try_some(actions, 6), *(a for action in good for a in _neighbours(run, action) if a not in actions)]
         questions += [question(run, moment, seat, a, run.chance.entropy()) for a in (*good, *bad)]
         legal += [True] * len(good) + [False] * len(bad)
     answers = await run.subject.decide(questions)
@@ -53,6 +56,17 @@ async def check_listed(run: Run, moment: Moment, listed: Sequence[Sequence[bytes
     run.findings.expect(
         "repeatable", list(cold) == list(answers), f"{moment.place}: from the start, answered otherwise"
     )
+
+
+def _neighbours(run: Run, action: bytes) -> list[bytes]:
+    """The action with one of its numbers one higher or lower: what a rule that is off by one would let through."""
+    whole, found = run.subject.action.FromString(action), list[bytes]()
+    for field, value in getattr(whole, member(whole)).ListFields():
+        if field.type == FieldDescriptor.TYPE_INT32 and not field.is_repeated:
+            other = run.subject.action.FromString(action)
+            setattr(getattr(other, member(other)), field.name, value + run.chance.choose((-1, 1)))
+            found.append(other.SerializeToString(deterministic=True))
+    return found
 
 
 def _check_answer(run: Run, moment: Moment, asked: pb.Question, answer: pb.Answer, *, is_legal: bool) -> None:

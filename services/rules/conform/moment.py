@@ -21,12 +21,13 @@ class Run:
     findings: Findings
     chance: Chance
     loaded: Loaded | None  # for what only code in this process can tell: `worlds`
+    most_entries: int
     pool: dict[bytes, None] = field(default_factory=dict)
 
     def try_some(self, listed: Sequence[bytes], most: int) -> list[bytes]:
         """Actions of the pool that are not listed."""
         known = set(listed)
-        return [a for a in self.chance.some(tuple(self.pool), most + len(known)) if a not in known][:most]
+        return [a for a in self.chance.some(tuple(self.pool), 3 * most) if a not in known][:most]
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Moment:
     state: bytes
     status: pb.Status
     decisions: list[pb.RecordedDecision]
+    listed: dict[int, list[pb.SeatActions.Item]] = field(default_factory=dict)  # by seat, as they came beside the state
 
     @property
     def events(self) -> list[bytes]:
@@ -58,6 +60,6 @@ class Moment:
 
 def question(run: Run, moment: Moment, seat: int, action: bytes, entropy: bytes) -> pb.Question:
     """The action on the moment's state, position and list for the seat wanted."""
-    wanted = pb.Wanted(position=True, actions_of=[seat])
+    wanted = pb.Wanted(position=True, actions_of=[seat], labels=True)
     basis = run.subject.on(moment.state)
     return pb.Question(basis=basis, seat=seat, action=action, entropy=entropy, wanted=wanted)

@@ -8,6 +8,7 @@ MOST_TOLD = 5  # failures told of one law
 LEAST_COMPARED = 0.9  # of the pairs of worlds (DESIGN.md, section 7)
 
 LAWS = {
+    "answers": "no call fails",
     "described": "DescribeGames is complete and consistent, assets are what it says",
     "terminates": "a match of random actions ends within the limit of entries",
     "status": "turn is within may_act, scores lie in 0 to 1, nobody may act at the end",

@@ -74,7 +74,7 @@ async def _compare_actions(
     run: Run, moment: Moment, viewer: Viewer, world: bytes, tries: Sequence[tuple[int, bytes]]
 ) -> None:
     entropy = run.chance.entropy()
-    wanted = pb.Wanted(position=True, actions_of=[] if viewer is None else [viewer])
+    wanted = pb.Wanted(position=True, actions_of=[] if viewer is None else [viewer], labels=True)
     answers = []
     for state in (moment.state, world):
         asked = [

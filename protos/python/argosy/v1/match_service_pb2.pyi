@@ -341,7 +341,7 @@ class LegalAction(_message.Message):
     ACTION_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
     label: _builtins.str
-    """What it is, in a few words."""
+    """What it is, in a few words; beside entries only where wanted."""
     @_builtins.property
     def action(self) -> _any_pb2.Any:
         """The game's Action message."""
@@ -475,22 +475,26 @@ class Wanted(_message.Message):
     POSITION_FIELD_NUMBER: _builtins.int
     ACTIONS_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
     position: _builtins.bool
     """The position."""
     actions: _builtins.bool
     """The legal actions of the seat."""
     events: _builtins.bool
     """Game events as Any, for clients that read JSON or use reflection."""
+    labels: _builtins.bool
+    """The actions' labels, in English. ListActions has them in other languages."""
     def __init__(
         self,
         *,
         position: _builtins.bool = ...,
         actions: _builtins.bool = ...,
         events: _builtins.bool = ...,
+        labels: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "events", b"events", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "events", b"events", "labels", b"labels", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

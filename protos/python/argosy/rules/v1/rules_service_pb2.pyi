@@ -434,8 +434,11 @@ class Wanted(_message.Message):
 
     POSITION_FIELD_NUMBER: _builtins.int
     ACTIONS_OF_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
     position: _builtins.bool
     """The position."""
+    labels: _builtins.bool
+    """The actions' labels, in English. They cost more than the decision."""
     @_builtins.property
     def actions_of(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The legal actions of these seats."""
@@ -445,10 +448,11 @@ class Wanted(_message.Message):
         *,
         position: _builtins.bool = ...,
         actions_of: _abc.Iterable[_builtins.int] | None = ...,
+        labels: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions_of", b"actions_of", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions_of", b"actions_of", "labels", b"labels", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -471,7 +475,7 @@ class SeatActions(_message.Message):
         action: _builtins.bytes
         """The Action message."""
         label: _builtins.str
-        """What it is, in a few words."""
+        """What it is, in a few words; empty where labels are not wanted."""
         def __init__(
             self,
             *,

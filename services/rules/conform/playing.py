@@ -8,7 +8,7 @@ from services.rules.conform.redacting import check_views
 from services.rules.conform.worlds import check_worlds
 
 _FOLDED = 10  # one decision in so many is folded by itself; all of them at the end
-_SPARSER = 5  # everything is tried at the start, and again whenever a match is longer by one part in so many
+_SPARSER = 3  # everything is tried at the start, and again whenever a match is longer by one part in so many
 
 
 async def examine_match(run: Run, sample: pb.Game.Sample, place: str) -> None:
@@ -23,7 +23,7 @@ async def examine_match(run: Run, sample: pb.Game.Sample, place: str) -> None:
         laws.check_status(run, moment)
         if made >= due:
             await _examine(run, moment)
-            due = made + 1 + made // _SPARSER
+            due = made + 2 + made // _SPARSER
         if not await _advance(run, moment):
             return
     run.findings.expect("terminates", moment.is_over, f"{place} goes on after {run.most_entries} entries")
@@ -104,15 +104,17 @@ async def _examine(run: Run, moment: Moment) -> None:
         ok = seat not in moment.listed or beside == actions
         run.findings.expect("paged", ok, f"{moment.place}: seat {seat} was sent other actions beside the decision")
         run.pool.update(dict.fromkeys(run.chance.some(actions, 8)))
-        if actions:
-            action = run.chance.choose(actions)
-            laws.check_round_trip(run, moment, run.subject.action, action)
-            await laws.check_pages(run, moment, seat, actions)
-            await laws.check_malformed(run, moment, seat, action)
+    acting = [seat for seat, actions in enumerate(listed) if actions]
+    if acting:
+        seat = run.chance.choose(acting)
+        action = run.chance.choose(listed[seat])
+        laws.check_round_trip(run, moment, run.subject.action, action)
+        await laws.check_pages(run, moment, seat, listed[seat])
+        await laws.check_malformed(run, moment, seat, action)
     await laws.check_listed(run, moment, listed)
     await _examine_views(run, moment)
     for viewer in run.chance.some(moment.viewers, 2):
-        await check_worlds(run, moment, viewer)
+        await check_worlds(run, moment, viewer, listed)
 
 
 async def _examine_views(run: Run, moment: Moment) -> None:

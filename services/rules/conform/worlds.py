@@ -7,7 +7,6 @@ choice that a world does not offer tells that world apart by right. So does what
 such as the card that it draws: where its own position afterwards differs, only what is public is compared.
 """
 
-import itertools
 from collections.abc import Hashable, Sequence
 from typing import Any
 
@@ -17,22 +16,21 @@ from services.rules.conform.moment import Moment, Run, Viewer
 from services.rules.conform.redacting import see, where_they_differ
 from services.rules.loading import Loaded
 
-WORLDS = 2
-_OWN_TRIES, _OTHERS_TRIES = 6, 2
+_OWN_TRIES, _OTHERS_TRIES = 3, 2
 _OWN_POSITION = "the own position"
 
 
-async def check_worlds(run: Run, moment: Moment, viewer: Viewer) -> None:
-    """Compares the moment with some worlds of the viewer."""
+async def check_worlds(run: Run, moment: Moment, viewer: Viewer, listed: Sequence[Sequence[bytes]]) -> None:
+    """Compares the moment, whose actions are `listed` by seat, with a world of the viewer."""
     game = run.loaded
     if game is None or not run.subject.game.hidden_information:
         return
     state = game.decode_state(moment.state)
-    for world in itertools.islice(game.module.worlds(state, viewer, run.chance.draws), WORLDS):
-        if tells(game, world) != tells(game, state):
-            run.findings.skipped += 1
-        else:
-            await _compare(run, moment, viewer, game.encode_state(world))
+    world = next(game.module.worlds(state, viewer, run.chance.draws))
+    if tells(game, world) != tells(game, state):
+        run.findings.skipped += 1
+    else:
+        await _compare(run, moment, viewer, listed, game.encode_state(world))
 
 
 def tells(game: Loaded, state: Any) -> tuple[Hashable, ...]:
@@ -40,17 +38,17 @@ def tells(game: Loaded, state: Any) -> tuple[Hashable, ...]:
     return tuple(tell(state) for tell in game.module.TELLS.values())
 
 
-async def _compare(run: Run, moment: Moment, viewer: Viewer, world: bytes) -> None:
+async def _compare(run: Run, moment: Moment, viewer: Viewer, listed: Sequence[Sequence[bytes]], world: bytes) -> None:
     ours, theirs = [await _stand(run, data, viewer) for data in (moment.state, world)]
     for what, a, b in zip(("status", "position", "actions"), ours, theirs, strict=True):
         where = ""
         if what == "position" and a != b:
-            parse = run.subject.position.message.FromString
-            where = " in " + where_they_differ(parse(a), parse(b))
+            where = " in " + where_they_differ(*map(run.subject.position.message.FromString, (a, b)))
         run.findings.expect("worlds", a == b, f"{moment.place}: viewer {viewer} sees another {what}{where}")
-    for seat in range(moment.seats):
-        actions = await _choose(run, moment, viewer, seat, world)
-        await _compare_actions(run, moment, viewer, world, [(seat, action) for action in actions])
+    tries = list[tuple[int, bytes]]()
+    for seat, here in enumerate(listed):
+        tries += [(seat, action) for action in await _choose(run, viewer, seat, here, world)]
+    await _compare_actions(run, moment, viewer, world, tries)
 
 
 async def _stand(run: Run, state: bytes, viewer: Viewer) -> tuple[bytes, bytes, bytes]:
@@ -61,12 +59,11 @@ async def _stand(run: Run, state: bytes, viewer: Viewer) -> tuple[bytes, bytes, 
     return status, see(run.subject.position, folded.position, viewer), listed
 
 
-async def _choose(run: Run, moment: Moment, viewer: Viewer, seat: int, world: bytes) -> Sequence[bytes]:
+async def _choose(run: Run, viewer: Viewer, seat: int, here: Sequence[bytes], world: bytes) -> Sequence[bytes]:
     """Actions to try in both: of the viewer's own seat any, of another one those that both list."""
-    here = [i.action for i in await run.subject.list_all(moment.state, seat)]
     if seat == viewer:
-        return (*run.chance.some(here, _OWN_TRIES // 2), *run.try_some(here, _OWN_TRIES // 2))
-    there = {i.action for i in await run.subject.list_all(world, seat)}
+        return [*run.chance.some(here, _OWN_TRIES), *run.try_some(here, _OWN_TRIES)]
+    there = {i.action for i in await run.subject.list_all(world, seat)} if here else set[bytes]()
     return run.chance.some([a for a in here if a in there], _OTHERS_TRIES)
 
 

@@ -5,6 +5,7 @@ changes), `table` (what follows from a state).
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from operator import attrgetter
 
 from services.rules.games.sirenen.description import DESCRIPTION
 from services.rules.games.sirenen.drawing import draw
@@ -18,8 +19,8 @@ from services.rules.games.sirenen.worlds import worlds
 
 DEFAULTS = Settings()
 SAMPLES: Sequence[tuple[Settings, int]] = ((DEFAULTS, 2), (Settings(Variant.OWN_DECKS), 2))
-# Nothing public is decided by hidden cards: a card acts once it lies open.
-TELLS: Mapping[str, Callable[[State], Hashable]] = {}
+# In OWN_DECKS the start cards, kept face down, decide who begins; every other card acts once it lies open.
+TELLS: Mapping[str, Callable[[State], Hashable]] = {"start_player": attrgetter("start_player")}
 
 __all__ = [
     "DEFAULTS",

@@ -2,9 +2,9 @@
 
 A pair is a state and a world that the viewer cannot tell from it, in two kinds: as they stand (position, list of
 actions, status), and after the same action with the same entropy (events, refusal, position and list afterwards). Pairs
-whose tells differ, before or after, are skipped and counted. Another seat's action counts where both worlds list it: a
-choice that a world does not offer tells that world apart by right. So does what an action lets the viewer itself see,
-such as the card that it draws: where its own position afterwards differs, only what is public is compared.
+whose tells differ, before or along the way, are skipped and counted. Another seat's action counts where both worlds
+list it: a choice that a world does not offer tells that world apart by right. So does what an action lets the viewer
+itself see, such as the card that it draws: where its own position afterwards differs, only what is public is compared.
 """
 
 from collections.abc import Hashable, Sequence
@@ -80,7 +80,8 @@ async def _compare_actions(
         ]
         answers.append(await run.subject.decide(asked))
     for (seat, action), ours, theirs in zip(tries, *answers, strict=True):
-        if _tell_apart(run, ours, theirs):
+        is_decided = ours.HasField("decision") and theirs.HasField("decision")
+        if is_decided and _course(run, moment.state, ours) != _course(run, world, theirs):
             run.findings.skipped += 1
             continue
         where = _difference(run, _shown(run, ours, viewer), _shown(run, theirs, viewer))
@@ -88,11 +89,18 @@ async def _compare_actions(
         run.findings.expect("worlds", not where, told)
 
 
-def _tell_apart(run: Run, ours: pb.Answer, theirs: pb.Answer) -> bool:
-    if run.loaded is None or not (ours.HasField("decision") and theirs.HasField("decision")):
-        return False
-    after = [run.loaded.decode_state(answer.decision.state) for answer in (ours, theirs)]
-    return tells(run.loaded, after[0]) != tells(run.loaded, after[1])
+def _course(run: Run, state: bytes, answer: pb.Answer) -> list[tuple[Hashable, ...]]:
+    """The tells along a decision, event by event, as often as they change: also when something came may tell."""
+    game, course = run.loaded, list[tuple[Hashable, ...]]()
+    if game is None:
+        return course
+    at = game.decode_state(state)
+    for event in answer.decision.events:
+        at = game.module.evolve(at, game.event.from_bytes(event))
+        now = tells(game, at)
+        if course[-1:] != [now]:
+            course.append(now)
+    return course
 
 
 def _shown(run: Run, answer: pb.Answer, viewer: Viewer) -> dict[str, Any]:

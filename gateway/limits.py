@@ -7,6 +7,7 @@ import ipaddress
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -69,6 +70,7 @@ class Crowd:
             self.present -= 1
 
 
+@lru_cache(maxsize=8192)  # a connection's peer name is the same for all its calls
 def address_of(peer: str) -> str:
     """The address in a gRPC peer name, without its port; of IPv6 the network, since one client has 2^64 addresses."""
     kind, _, rest = unquote(peer).partition(":")

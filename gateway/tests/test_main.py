@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import grpc
+import pytest
 from argosy.v1 import session_service_pb2 as pb
 from argosy.v1 import session_service_pb2_grpc as session_grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -71,6 +72,7 @@ async def _failure(data: Path, store: Store, changes: dict[str, str]) -> tuple[i
     return process.returncode, "\n".join(line for line in stderr.decode().splitlines() if not line.startswith("{"))
 
 
+@pytest.mark.timeout(300)  # ten processes, each of which loads everything first
 async def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path, store: Store) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         busy = f"127.0.0.1:{taken.getsockname()[1]}"

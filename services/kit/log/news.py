@@ -54,6 +54,9 @@ class News:
     async def run(self) -> None:
         """Keeps the subscriptions until cancelled."""
         while True:
+            while not self._followers:  # nobody asks: a server that has left the cluster is not asked for ever
+                self._wake.clear()
+                await self._wake.wait()
             connection = self._server.connection()
             try:
                 await self._serve(connection)

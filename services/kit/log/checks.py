@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from redis.asyncio import Redis
-from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, RedisError, ResponseError
+from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, ResponseError
 
-from services.kit.log import partitions
-from services.kit.log.servers import NETWORK, Permit, RedisSettings
+from services.kit.log import library, partitions
+from services.kit.log.entries import Unavailable
+from services.kit.log.servers import NETWORK, Permit, RedisSettings, Servers
 from services.kit.startup import CannotStart
 
 FORMAT: Final = 1
@@ -50,6 +51,25 @@ class Store:
     software: str
     generation: int
     costs: tuple[str, ...]
+
+
+async def check_store(servers: Servers, settings: RedisSettings) -> Store:
+    """Checks every server, opens the store and loads the functions. Raises CannotStart's kinds."""
+    try:
+        await servers.refresh()
+    except Unavailable as error:
+        cause = error.__cause__
+        reason = type(cause).__name__ if isinstance(cause, NETWORK) else str(error)
+        raise Unreachable(f"no store answers at ARGOSY_REDIS_URL ({reason})") from None
+    found = [await check_server(server.client, settings, server.address) for server in servers.all]
+    try:
+        generation = await open_store(servers.of(0).client)
+        for server in servers.all:
+            await library.ensure(server)
+    except ResponseError as error:
+        raise Misconfigured(f"the store does not let us load functions or write ({error})") from None
+    costs = dict.fromkeys(cost for _, lacks in found for cost in lacks)
+    return Store(found[0][0], generation, tuple(costs))
 
 
 async def check_server(client: Redis, settings: RedisSettings, address: str) -> tuple[str, tuple[str, ...]]:
@@ -113,11 +133,3 @@ def _permitted(permit: Permit, settings: RedisSettings, told: str, refusal: type
     if permit not in settings.redis_permit:
         raise refusal(f"{told} (ARGOSY_REDIS_PERMIT={permit.value} accepts that)")
     return told
-
-
-async def ensure_answers(client: Redis) -> bool:
-    """Whether the server answers a PING."""
-    try:
-        return bool(await client.ping())
-    except (*NETWORK, RedisError):
-        return False

@@ -5,16 +5,14 @@ import contextlib
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, Final
 
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from services.kit.log import checks, ids, library, partitions
 from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
 from services.kit.log.checks import Store
 from services.kit.log.entries import (
-    HEAD_SIZE,
     PAGE,
     Append,
-    BrokenHistory,
     Entry,
     Gone,
     Loaded,
@@ -22,12 +20,12 @@ from services.kit.log.entries import (
     Outcome,
     Snapshot,
     Unavailable,
-    Unconfirmed,
 )
 from services.kit.log.feed import Feed
 from services.kit.log.news import Following, OnNews
+from services.kit.log.replies import entries_from, gone_from, version_from
 from services.kit.log.servers import NETWORK, RedisSettings, Server, Servers
-from services.kit.log.writer import OnPipeline, Redirect, Writer, gone_from
+from services.kit.log.writer import OnPipeline, Redirect, Writer
 
 GONE_DAYS: Final = 30
 _DAY_S: Final = 86_400
@@ -81,7 +79,7 @@ class EventLog:
         """Up to `count` (at most 256) entries after this version. Raises BrokenHistory, also where one is missing."""
         key = partitions.keys_of(match).history
         rows = await self._ask(match, "XRANGE", key, f"0-{after_version + 1}", "+", "COUNT", min(count, PAGE))
-        return _entries(match, after_version, rows)
+        return entries_from(match, after_version, rows)
 
     async def load(self, match: bytes) -> Loaded:
         """The snapshot, if it fits the history, and up to 256 entries after it, in one round trip."""
@@ -89,7 +87,7 @@ class EventLog:
         names = (keys.history, keys.snap, keys.frozen, keys.gone)
         fields, rows, frozen, gone = await self._call(match, library.LOAD, names, PAGE)
         snapshot = Snapshot(int(fields[0]), *(bytes(field or b"") for field in fields[1:])) if fields else None
-        entries = _entries(match, snapshot.version if snapshot else 0, rows)
+        entries = entries_from(match, snapshot.version if snapshot else 0, rows)
         tombstone = gone_from(gone) if gone and not entries and not snapshot else None
         return Loaded(snapshot, entries, len(entries) < PAGE, frozen is not None, tombstone)
 
@@ -99,7 +97,7 @@ class EventLog:
         rows = await self._ask(match, "XREVRANGE", key, "+", "-", "COUNT", 1)
         if not rows:
             return None
-        (last,) = _entries(match, _version(match, rows[0][0]) - 1, rows)
+        (last,) = entries_from(match, version_from(match, rows[0][0]) - 1, rows)
         return NewHead(match, last.version, last.digest)
 
     async def gone(self, match: bytes) -> Gone | None:
@@ -199,7 +197,7 @@ async def open_log(settings: RedisSettings, on_pipeline: OnPipeline | None = Non
     """
     servers = Servers(settings)
     try:
-        store = await _check_store(servers, settings)
+        store = await checks.check_store(servers, settings)
         async with asyncio.TaskGroup() as group:
             log = EventLog(settings, servers, store, group, on_pipeline)
             try:
@@ -208,50 +206,3 @@ async def open_log(settings: RedisSettings, on_pipeline: OnPipeline | None = Non
                 await log.stop()
     finally:
         await servers.close()
-
-
-async def _check_store(servers: Servers, settings: RedisSettings) -> Store:
-    """Checks every server, loads the functions and opens the store."""
-    with _as_unreachable():
-        await servers.refresh()
-    found = [await checks.check_server(server.client, settings, server.address) for server in servers.all]
-    try:
-        for server in servers.all:
-            await library.ensure(server)
-        generation = await checks.open_store(servers.of(0).client)
-    except ResponseError as error:
-        raise checks.Misconfigured(f"the store does not let us load functions or write ({error})") from None
-    costs = dict.fromkeys(cost for _, lacks in found for cost in lacks)
-    return Store(found[0][0], generation, tuple(costs))
-
-
-@contextlib.contextmanager
-def _as_unreachable() -> Iterator[None]:
-    try:
-        yield
-    except Unavailable as error:
-        cause = error.__cause__
-        reason = type(cause).__name__ if isinstance(cause, NETWORK) else str(error)
-        raise checks.Unreachable(f"no store answers at ARGOSY_REDIS_URL ({reason})") from None
-
-
-def _entries(match: bytes, after_version: int, rows: list[Any]) -> tuple[Entry, ...]:
-    """The rows as entries; every one must be the next."""
-    entries = []
-    for version, (at, fields) in enumerate(rows, after_version + 1):
-        if at != b"0-%d" % version:
-            raise BrokenHistory(ids.to_text(match), version, f"the next entry is {at.decode()}")
-        if len(fields) != 4 or fields[0] != b"h" or fields[2] != b"e" or len(fields[1]) != HEAD_SIZE:
-            raise BrokenHistory(ids.to_text(match), version, "this is no entry of ours")
-        entries.append(Entry(version, fields[1], fields[3]))
-    return tuple(entries)
-
-
-def _version(match: bytes, at: bytes) -> int:
-    ms, _, version = at.partition(b"-")
-    if ms != b"0":
-        raise BrokenHistory(ids.to_text(match), 0, f"the last entry is {at.decode()}")
-    return int(version)
-
-
-__all__ = ["EventLog", "Unconfirmed", "open_log"]

@@ -24,7 +24,6 @@ from services.kit.log.entries import (
     Diverged,
     Duplicate,
     Frozen,
-    Gone,
     NewHead,
     Outcome,
     Pipeline,
@@ -32,6 +31,7 @@ from services.kit.log.entries import (
     Unavailable,
     Unconfirmed,
 )
+from services.kit.log.replies import gone_from
 from services.kit.log.servers import NETWORK, RedisSettings, Server
 
 _MOST: Final = 512  # appends in one pipeline
@@ -220,12 +220,6 @@ def _refusal(append: Append, error: ResponseError) -> Redirect | Exception:
     if meant is not error:
         return meant
     return BrokenHistory(ids.to_text(append.match), append.expected_version, f"the store refused: {error}")
-
-
-def gone_from(tombstone: bytes) -> Gone:
-    """What a tombstone says."""
-    version, digest = tombstone.split(b"/", 1)
-    return Gone(int(version), digest)
 
 
 def _answer(jobs: list[_Job], answer: Outcome | Redirect | Exception) -> None:

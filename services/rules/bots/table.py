@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from argosy.client import Account, Client
+from argosy.client import Account, Client, Patience
 from argosy.v1.entry_pb2 import MatchOptions
 from argosy.v1.match_service_pb2 import SeatRequest
+
+_SOON = Patience(total=8.0)  # who starts bots by hand wants to hear soon that nobody is there
 
 
 async def seat_bots(server: str, key: str, game: str, number: int, policy: str) -> list[dict[str, Any]]:
@@ -15,7 +17,9 @@ async def seat_bots(server: str, key: str, game: str, number: int, policy: str) 
     With an API key of scope host its own players take the seats, else guests join.
     """
     async with AsyncExitStack() as stack:
-        host = await stack.enter_async_context(Client.connect(server, key=key, guest="" if key else "Bot 1"))
+        host = await stack.enter_async_context(
+            Client.connect(server, key=key, guest="" if key else "Bot 1", patience=_SOON)
+        )
         seats = (await host.game(game)).about.default_seats
         options = MatchOptions(min_seats=seats, max_seats=seats)
         accounts = await (_players(host, seats) if key else _guests(host, server, seats, stack))

@@ -4,6 +4,8 @@ A field is named by its row, a letter, and its column, a number, as the rims of 
 a row: neighbouring columns lie half a field apart.
 """
 
+import functools
+
 from services.rules.games.seeschlacht.board import Board, load_board
 from services.rules.games.seeschlacht.chart import neighbours
 from services.rules.games.seeschlacht.event import Field
@@ -80,8 +82,7 @@ def say_result(position: Position, language: str) -> str:
 def _draw_chart(board: Board, position: Position) -> list[str]:
     frame = board.chart.frame
     ships = {(s.field.q, s.field.r): s.id + ARROWS[s.direction or 0] for s in position.ships if s.field}
-    cells = _draw_disc(board, position) | {board.fields[p]: _draw_water(board, p) for p in range(len(board.fields))}
-    cells |= ships
+    cells = _draw_disc(board, position) | _draw_waters() | ships
     columns = range(frame.q_min, frame.q_max + 1)
     width = 2 * len(columns) + 2
     rims = [["  "] * (len(columns) + 1) for _ in range(2)]
@@ -98,6 +99,13 @@ def _draw_chart(board: Board, position: Position) -> list[str]:
         letter = _row(line) if line % 2 == 0 else " "
         lines.append(f"{letter} {''.join(text)} {letter}")
     return lines
+
+
+@functools.cache
+def _draw_waters() -> dict[tuple[int, int], str]:
+    """All fields without ships."""
+    board = load_board()
+    return {point: _draw_water(board, place) for place, point in enumerate(board.fields)}
 
 
 def _draw_water(board: Board, place: int) -> str:

@@ -11,11 +11,11 @@ from services.kit import logs
 CANARY = "seven of shells"
 
 
-@pytest.fixture
-def written() -> Iterator[io.StringIO]:
+@pytest.fixture(params=[logs.Form.AUTO])
+def written(request: pytest.FixtureRequest) -> Iterator[io.StringIO]:
     stream, root = io.StringIO(), logging.getLogger()
     handlers, level = root.handlers[:], root.level
-    logs.configure(logs.LogSettings(), "test", stream=stream)
+    logs.configure(logs.LogSettings(log_form=request.param), "test", stream=stream)
     yield stream
     root.handlers[:] = handlers
     root.setLevel(level)
@@ -77,3 +77,18 @@ def test_one_line_for_a_call_that_fails(written: io.StringIO) -> None:
     with pytest.raises(RuntimeError), logs.canonical_line("GetMatch"):
         fail()
     assert line(written)["code"] == "INTERNAL"
+
+
+@pytest.mark.parametrize("written", [logs.Form.PRETTY], indirect=True)
+def test_lines_for_people_hide_the_text_of_exceptions_too(written: io.StringIO) -> None:
+    try:
+        fail()
+    except RuntimeError:
+        structlog.get_logger().exception("call_failed", match="m1")
+        logging.getLogger("asyncio").exception("task_failed")
+    told = written.getvalue()
+    assert CANARY not in told
+    assert "call_failed" in told
+    assert "match=m1" in told
+    assert told.count("RuntimeError") == 2
+    assert "\x1b" not in told  # colours are for terminals

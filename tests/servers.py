@@ -39,7 +39,7 @@ class Store:
             self._process = subprocess.Popen(
                 valkey.tethered(*launch.program, *self._arguments), stdout=log, stderr=log, pass_fds=(launch.lock,)
             )
-        launch.release()
+        self._launch = launch
         while not _serves(launch.socket):
             assert self._process.poll() is None, (self.folder / "log.txt").read_text()
             time.sleep(0.02)
@@ -51,6 +51,7 @@ class Store:
         if signal_number in {signal.SIGKILL, signal.SIGTERM}:
             self._process.wait()
             self._process = None
+            self._launch.release()
 
     def stop(self) -> None:
         if self._process:

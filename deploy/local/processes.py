@@ -3,6 +3,7 @@
 A further process is one line in `_SETTINGS` and one in `_stages`.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -69,10 +70,14 @@ class Addresses:
         return target
 
 
-def plan(platform: Platform, store: valkey.Launch | None) -> tuple[Addresses, tuple[tuple[Process, ...], ...]]:
-    """The addresses, and the processes in stages: those of a stage start together. `store` is ours to run, if any."""
+def plan(
+    platform: Platform, store: valkey.Launch | None, sockets: Path
+) -> tuple[Addresses, tuple[tuple[Process, ...], ...]]:
+    """The addresses, and the processes in stages: those of a stage start together.
+
+    `store` is ours to run, if any; `sockets` is where those processes listen that only this machine talks to.
+    """
     _refuse_unknown_variables(platform.environ)
-    sockets = _socket_folder(platform.data)
     games = found_games() if platform.games is None else platform.games
     names = {entry.partition("=")[0]: entry for entry in games}
     local = {name: f"unix:{sockets / name}.sock" for name in names if name not in platform.rules}
@@ -112,6 +117,19 @@ def _bound(host: str, port: int) -> int:
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         trial.bind(target)
         return int(trial.getsockname()[1])
+
+
+@contextlib.contextmanager
+def socket_folder(data: Path) -> Iterator[Path]:
+    """A folder for the sockets of this platform, which only its owner may enter; elsewhere where its path is long."""
+    folder = data / "run"
+    if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
+        with tempfile.TemporaryDirectory(prefix="argosy-") as elsewhere:
+            yield Path(elsewhere)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    yield folder
 
 
 async def is_serving(address: str) -> bool:
@@ -171,13 +189,3 @@ def _known(kind: str) -> set[str]:
 def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
     known = set().union(*map(_known, _SETTINGS))
     kit_settings.refuse_unknown(environ, known)
-
-
-def _socket_folder(data: Path) -> Path:
-    """A folder for the sockets of this platform, which only its owner may enter."""
-    folder = data / "run"
-    if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
-        return Path(tempfile.mkdtemp(prefix="argosy-"))
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    return folder

@@ -51,8 +51,8 @@ async def running(
     say = say or _say
     platform.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     platform = replace(platform, data=platform.data.resolve())
-    with _store(platform) as store:
-        addresses, stages = processes.plan(platform, store)
+    with _store(platform) as store, processes.socket_folder(platform.data) as sockets:
+        addresses, stages = processes.plan(platform, store, sockets)
         logs = platform.data / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         family = _Family(logs, say)

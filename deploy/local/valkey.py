@@ -8,6 +8,7 @@ import asyncio
 import fcntl
 import importlib
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -59,8 +60,10 @@ class Launch:
         return "unix://" + urllib.parse.quote(str(self.socket))
 
     def release(self) -> None:
-        """Gives up this process's hold on the lock."""
+        """Gives up this process's hold on the lock, and a folder made for the socket alone: the server has ended."""
         os.close(self.lock)
+        if self.socket.parent != self.folder:
+            shutil.rmtree(self.socket.parent, ignore_errors=True)
 
 
 def prepare(folder: Path, *, program: str | None = None, maxmemory: int | None = None) -> Launch:

@@ -47,7 +47,7 @@ class Follower:
         self._sent, self._is_live, self._is_over = 0, False, False
         self._call = asyncio.Event()
         seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
-        self._listener = Listener(self._hear, wanted.position, seats)
+        self._listener = Listener(self._hear, wanted.position, seats, wanted.labels)
 
     async def run(
         self, after: match_service_pb2.Head | None, snapshot: Callable[[], Awaitable[match_service_pb2.Match]]
@@ -152,7 +152,11 @@ class Follower:
         wants = self._wanted.position or self._wanted.actions
         if not wants or entry.version != self.table.version or not self.table.seats:
             return update
-        wanted = rules_v1.Wanted(position=self._wanted.position, actions_of=self._listener.wants_actions_of)
+        wanted = rules_v1.Wanted(
+            position=self._wanted.position,
+            actions_of=self._listener.wants_actions_of,
+            labels=self._wanted.labels,
+        )
         said = await self._matches.learn(self.table, wanted)
         if entry.version != self.table.version:
             return update

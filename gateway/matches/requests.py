@@ -86,7 +86,7 @@ def seat_of(request: match_service_pb2.PlayActionRequest | match_service_pb2.Wat
 def rules_wanted(wanted: match_service_pb2.Wanted, seat: int | None) -> rules_v1.Wanted:
     """What the rules shall give beside the state."""
     actions_of = (seat,) if wanted.actions and seat is not None else ()
-    return rules_v1.Wanted(position=wanted.position, actions_of=actions_of)
+    return rules_v1.Wanted(position=wanted.position, actions_of=actions_of, labels=wanted.labels)
 
 
 def taken_by(request: match_service_pb2.SeatRequest, caller: Caller) -> Taken:

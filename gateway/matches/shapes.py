@@ -58,6 +58,9 @@ def update_for(
             shape.position.CopyFrom(redacted(table, viewer, said.position))
         if wanted.actions:
             _add_actions(table, viewer, shape, said.actions)
+            if not wanted.labels:  # another follower of the match may want them
+                for action in shape.actions:
+                    action.label = ""
     if wanted.events:
         shape.events.extend(_events(table, entry))
     return shape

@@ -68,6 +68,7 @@ class Listener:
     tell: Callable[[Update], None]
     wants_position: bool = False
     wants_actions_of: tuple[int, ...] = ()
+    wants_labels: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -141,6 +142,7 @@ def wanted_by_all(table: Table, wanted: rules_v1.Wanted | None = None) -> rules_
     everything = rules_v1.Wanted(position=asker.position or any(item.wants_position for item in table.listeners))
     seats = {seat for item in table.listeners for seat in item.wants_actions_of}
     everything.actions_of.extend(sorted(seats | set(asker.actions_of)))
+    everything.labels = asker.labels or any(item.wants_labels for item in table.listeners)
     return everything
 
 

@@ -86,3 +86,18 @@ async def test_many_matches_are_followed_on_few_connections(platform: Platform) 
         assert (await ann.get(matches[0].name)).head.version == 1
         await ann.join(matches[-1].name)
         assert (await anext(tables[-1])).version == 2
+
+
+async def test_labels_come_where_they_are_wanted(platform: Platform) -> None:
+    async with (
+        Client.connect(platform.address, guest="Ann") as ann,
+        Client.connect(platform.address, guest="Bob") as bob,
+    ):
+        match = await seated_match([ann, bob])
+        seat = (await ann.get(match)).status.turn[0]
+        for wanted in (False, True):
+            async with (ann, bob)[seat].follow(match, seat=seat, actions=True, labels=wanted) as table:
+                async for update in table:
+                    if update.actions:
+                        assert all(bool(action.label) is wanted for action in update.actions)
+                        break

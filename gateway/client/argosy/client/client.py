@@ -268,6 +268,7 @@ class Client:
         seat: int | None = None,
         position: bool = False,
         actions: bool = False,
+        labels: bool = False,
         after: match_pb2.Head | None = None,
         from_start: bool = True,
         stream: bool = True,
@@ -275,9 +276,10 @@ class Client:
         """The match's updates: iterate over them, and play on what this returns.
 
         They begin with the first entry, so that all of the history is checked; or after a head received earlier, with
-        what follows it; or, with `from_start` false, with where the match stands. `stream` false takes WatchMatch
-        instead of `Play`.
+        what follows it; or, with `from_start` false, with where the match stands. `labels` says what each legal
+        action is, in English. `stream` false takes WatchMatch instead of `Play`.
         """
         place = Place(self._calls, self.game, self._list_legal, self._carriers, by_stream=stream)
         start = after if after is not None else match_pb2.Head() if from_start else None
-        return Following(place, match, match_pb2.Wanted(position=position, actions=actions), seat=seat, start=start)
+        wanted = match_pb2.Wanted(position=position, actions=actions or labels, labels=labels)
+        return Following(place, match, wanted, seat=seat, start=start)

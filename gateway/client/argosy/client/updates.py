@@ -17,7 +17,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class LegalAction:
-    """A legal action: the game's Action message, and what it is in a few words."""
+    """A legal action: the game's Action message, and what it is in a few words, where asked for."""
 
     action: Message
     label: str

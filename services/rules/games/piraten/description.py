@@ -1,10 +1,12 @@
 """What the game says about itself, and every code a client can meet."""
 
+from collections.abc import Sequence
+
 from services.rules.game import Description
 from services.rules.games.piraten.model import Settings, Variant
 
 DEFAULTS = Settings(variant=Variant.SMALL)
-SAMPLES: tuple[tuple[Settings, int], ...] = (
+SAMPLES: Sequence[tuple[Settings, int]] = (
     (DEFAULTS, 2),
     (DEFAULTS, 3),
     (DEFAULTS, 4),

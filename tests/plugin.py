@@ -1,10 +1,12 @@
 """Fixtures that every test may use; the conftest of the repository loads them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests import servers
+from tests.toy_game.building import compile_messages, on_path
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +38,12 @@ def own_store() -> Iterator[servers.Store]:
     """A Valkey for one test, which may kill it."""
     with servers.running() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def toy_messages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the toy game's messages, on the import path while tests run."""
+    folder = tmp_path_factory.mktemp("messages")
+    compile_messages(folder)
+    with on_path(folder):
+        yield folder

@@ -1,14 +1,16 @@
 """The conformance suite finds what is wrong with a game: the toy game, and the toy game with one line changed."""
 
+import asyncio
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from services.rules.conform import Effort, Findings, conform
-from services.rules.loading import Loaded, load
+from services.rules.loading import load
 from tests.rules_host import Host, run_host
-from tests.toy_game.building import GAME, ROOT
+from tests.toy_game.building import GAME, vary
 
 
 async def test_the_toy_game_conforms(host: Host) -> None:
@@ -22,6 +24,26 @@ async def test_without_its_rules_at_hand_the_worlds_are_left_out(host: Host) -> 
     (findings,) = (await conform(host.address, local=[])).games
     assert not findings.failures
     assert findings.left_out.keys() == {"worlds"}
+
+
+async def test_the_command_tells_by_its_exit_code(host: Host) -> None:
+    told, code = await _run(host.address, "--json")
+    (game,) = json.loads(told)["games"]
+    assert (code, game["is_ok"], game["left_out"].keys()) == (0, True, {"worlds"})
+    told, code = await _run(host.address, "--game", "chess")
+    assert code == 1
+    assert "the service does not have it" in told
+    assert await _run("127.0.0.1:1") == ("", 2)
+
+
+async def _run(*arguments: str) -> tuple[str, int | None]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.rules.conform", *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    told, _ = await process.communicate()
+    return told.decode(), process.returncode
 
 
 async def test_a_game_that_is_not_there_is_a_failure(host: Host) -> None:
@@ -81,28 +103,11 @@ BREAKS = {
 
 @pytest.mark.parametrize(("old", "new", "law"), BREAKS.values(), ids=BREAKS.keys())
 async def test_a_broken_game_is_found_out(old: str, new: str, law: str, toy_messages: Path, tmp_path: Path) -> None:
-    broken = _break(tmp_path, old, new)
+    broken = vary(tmp_path, (old, new), ("CARDS =", "_SEEN: list[int] = []\nCARDS ="))
     async with run_host([f"{GAME}={broken.package}.{GAME}"], path=[toy_messages, tmp_path]) as host:
         report = await conform(host.address, effort=Effort(most_entries=300), local=[broken])
     (findings,) = report.games
     assert findings.failures.get(law), "\n".join(report.lines())
-
-
-def _break(folder: Path, old: str, new: str) -> Loaded:
-    """The toy game with one text replaced, as a package of its own."""
-    package = f"broken_{abs(hash((old, new)))}"
-    source = (ROOT / "tests" / "toy_game" / GAME / "__init__.py").read_text()
-    assert old in source
-    game = folder / package / GAME
-    (game / "data").mkdir(parents=True)
-    (game / "data" / "cards.json").write_text("{}")
-    (game / "__init__.py").write_text(source.replace(old, new).replace("CARDS =", "_SEEN: list[int] = []\nCARDS ="))
-    (folder / package / "__init__.py").touch()
-    sys.path.insert(0, str(folder))
-    try:
-        return load(GAME, package)
-    finally:
-        sys.path.remove(str(folder))
 
 
 def test_too_few_compared_worlds_are_a_failure() -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 MOST_TOLD = 5  # failures told of one law
 LEAST_COMPARED = 0.9  # of the pairs of worlds (DESIGN.md, section 7)
@@ -54,6 +55,11 @@ class Findings:
             told = f"only {self.tried['worlds']} of {pairs} pairs could be compared"
             self.failures.setdefault("worlds", []).append(told)
 
+    def to_json(self) -> dict[str, Any]:
+        """The same as `lines` for scripts."""
+        laws = {law: {"tried": self.tried[law], "failures": self.failures.get(law, [])} for law in LAWS}
+        return {"game": self.game, "is_ok": not self.failures, "laws": laws, "left_out": self.left_out}
+
     def lines(self) -> Iterator[str]:
         """One line for each law, failures beneath."""
         for law, meaning in LAWS.items():
@@ -83,3 +89,9 @@ class Report:
         for findings in self.games:
             yield f"{findings.game}: {'FAIL' if findings.failures else 'ok'}"
             yield from findings.lines()
+        if not self.games:
+            yield "there are no games here"
+
+    def to_json(self) -> dict[str, Any]:
+        """The report for scripts."""
+        return {"is_ok": self.is_ok, "games": [findings.to_json() for findings in self.games]}

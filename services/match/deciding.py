@@ -26,16 +26,20 @@ class Decider:
         self._busy: set[RulesServiceAsyncStub] = set()
 
     async def decide(self, game: GameEntry, question: rules_v1.Question) -> rules_v1.Answer:
-        """The answer. Refuses RULES_UNAVAILABLE when the service does not answer in time."""
+        """The answer. Refuses RULES_UNAVAILABLE when the service does not answer in time, INTERNAL where it failed."""
         future: asyncio.Future[rules_v1.Answer] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(game.stub, []).append((question, future))
         if game.stub not in self._busy:
             self._busy.add(game.stub)
             self._group.create_task(self._run(game))
         try:
-            return await future
+            answer = await future
         except grpc.aio.AioRpcError as error:
             raise unavailable(game, error) from None
+        if answer.HasField("failure"):
+            error_id = answer.failure.error_id
+            raise Refused(Reason.ERROR_REASON_INTERNAL, f"internal error {error_id}", error_id=error_id)
+        return answer
 
     async def _run(self, game: GameEntry) -> None:
         waiting = self._waiting[game.stub]

@@ -11,7 +11,7 @@ from argosy.rules.v1 import rules_service_pb2 as pb
 from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
 
 from services.kit.codec import Malformed
-from services.kit.errors import invalid, not_found
+from services.kit.errors import internal, invalid, not_found
 from services.rules.audit import audit
 from services.rules.basis import UnreadableBasis, read_basis
 from services.rules.catalogue import Catalogue, UnknownGame
@@ -60,15 +60,13 @@ class Rules(rules_grpc.RulesServiceServicer):
         return response
 
     async def DecideActions(self, request: pb.DecideActionsRequest, context: Context) -> pb.DecideActionsResponse:
-        """An answer for each question. One that rests on nothing readable fails them all: it is the platform's bug."""
+        """An answer for each question; one that fails is logged and fails alone."""
         response = pb.DecideActionsResponse()
         with _statuses():
             if len(request.questions) > LARGEST_BATCH:
                 raise BadRequest(f"{len(request.questions)} questions; at most {LARGEST_BATCH}")
             for number, question in enumerate(request.questions, start=1):
-                game = self._find(question.basis)
-                _check_seat(game, question.seat)
-                decide(game, question, response.answers.add())
+                _decide_alone(self._find(question.basis), question, response.answers.add())
                 if number % _BREATH == 0:
                     await asyncio.sleep(0)
         return response
@@ -127,6 +125,15 @@ class Rules(rules_grpc.RulesServiceServicer):
 
     def _find(self, basis: pb.Basis) -> Loaded:
         return self._games.find(basis.game, basis.rules_version)
+
+
+def _decide_alone(game: Loaded, question: pb.Question, answer: pb.Answer) -> None:
+    """Decides, or notes the failure: a defect met by one match must not stop the others."""
+    try:
+        _check_seat(game, question.seat)
+        decide(game, question, answer)
+    except Exception as error:  # noqa: BLE001  # whatever the rules of a game raise
+        answer.failure.error_id = internal(error, game=game.id).facts["error_id"]
 
 
 def _check_seat(game: Loaded, seat: int) -> None:

@@ -158,17 +158,27 @@ async def test_a_basis_that_is_none_fails_the_call(
     assert failure.value.code() == code
 
 
-async def test_a_bug_reaches_the_caller_as_an_error_id_only(
+async def test_a_defect_fails_its_question_alone_and_is_told_as_an_error_id(
     host: Host, rules: "RulesServiceAsyncStub", game: Loaded
 ) -> None:
     decision = (await begin(rules)).decision
+    (seat,) = decision.status.turn
+    take = game.action.to_bytes(nim.Take(1))
+    broken = on(decision.state, game.event.to_bytes(nim.Taken(3, 1)))  # there is no seat 3
+    questions = [
+        pb.Question(basis=basis, seat=seat, action=take, entropy=ENTROPY)
+        for basis in (on(decision.state), broken, on(b"no state"), on(decision.state))
+    ]
+    answers = (await rules.DecideActions(pb.DecideActionsRequest(questions=questions))).answers
+    assert [a.WhichOneof("outcome") for a in answers] == ["decision", "failure", "failure", "decision"]
     with pytest.raises(grpc.aio.AioRpcError) as failure:
-        await ask(rules, on(decision.state, game.event.to_bytes(nim.Taken(3, 1))), 0, b"\x12\x00")  # no seat 3 here
+        await rules.FoldEvents(pb.FoldEventsRequest(basis=broken))
     assert failure.value.code() == grpc.StatusCode.INTERNAL
     assert "IndexError" not in (failure.value.details() or "")
     host.process.terminate()
     assert await host.process.wait() == 0
-    assert any('"IndexError"' in line for line in host.lines)
+    (line,) = [line for line in host.lines if answers[1].failure.error_id in line]
+    assert '"IndexError"' in line
 
 
 async def test_pages_and_partial_actions(rules: "RulesServiceAsyncStub", game: Loaded) -> None:

@@ -71,6 +71,8 @@ def _neighbours(run: Run, action: bytes) -> list[bytes]:
 
 def _check_answer(run: Run, moment: Moment, asked: pb.Question, answer: pb.Answer, *, is_legal: bool) -> None:
     outcome = answer.WhichOneof("outcome")
+    if not run.findings.expect("answers", outcome != "failure", f"{moment.place}: a question failed"):
+        return
     told = "listed and refused" if is_legal else "not listed and accepted"
     problem = f"{moment.place}: seat {asked.seat}, {run.subject.kind_of(asked.action)} is {told} {answer.refusal.code}"
     run.findings.expect("listed", outcome == ("decision" if is_legal else "refusal"), problem)

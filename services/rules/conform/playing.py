@@ -67,6 +67,8 @@ async def _advance(run: Run, moment: Moment) -> bool:
         wanted=pb.Wanted(actions_of=range(moment.seats)),
     )
     (answer,) = await run.subject.decide([asked])
+    if not run.findings.expect("answers", not answer.HasField("failure"), f"{moment.place}: a question failed"):
+        return False
     problem = f"{moment.place}: {run.subject.kind_of(action)} is listed and refused: {answer.refusal.code}"
     if not run.findings.expect("listed", answer.HasField("decision"), problem):
         return False

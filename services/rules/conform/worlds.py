@@ -105,7 +105,7 @@ def _course(run: Run, state: bytes, answer: pb.Answer) -> list[tuple[Hashable, .
 
 def _shown(run: Run, answer: pb.Answer, viewer: Viewer) -> dict[str, Any]:
     """All that the viewer gets of an answer: what is public, then what it may see besides."""
-    if answer.HasField("refusal"):
+    if answer.WhichOneof("outcome") != "decision":
         return {"the refusal": answer.refusal.SerializeToString()}
     decision, event, position = answer.decision, run.subject.event, run.subject.position
     return {

@@ -734,6 +734,32 @@ class Question(_message.Message):
 Global___Question: _TypeAlias = Question  # noqa: Y015
 
 @_typing.final
+class Failure(_message.Message):
+    """A question that could not be decided: a defect of the rules, or a basis that
+    they cannot read. The others of its batch are answered.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ERROR_ID_FIELD_NUMBER: _builtins.int
+    error_id: _builtins.str
+    """By which operators find it in the log of the rules service. Nothing else is
+    told: what went wrong may be hidden from players.
+    """
+    def __init__(
+        self,
+        *,
+        error_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error_id", b"error_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Failure: _TypeAlias = Failure  # noqa: Y015
+
+@_typing.final
 class Answer(_message.Message):
     """The answer to one action."""
 
@@ -741,6 +767,7 @@ class Answer(_message.Message):
 
     DECISION_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def decision(self) -> Global___Decision:
         """What follows."""
@@ -749,17 +776,22 @@ class Answer(_message.Message):
     def refusal(self) -> Global___Refusal:
         """Why not."""
 
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """It failed; asked again it fails again."""
+
     def __init__(
         self,
         *,
         decision: Global___Decision | None = ...,
         refusal: Global___Refusal | None = ...,
+        failure: Global___Failure | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "outcome", b"outcome", "refusal", b"refusal"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "failure", b"failure", "outcome", b"outcome", "refusal", b"refusal"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "outcome", b"outcome", "refusal", b"refusal"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "failure", b"failure", "outcome", b"outcome", "refusal", b"refusal"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["decision", "refusal"]  # noqa: Y015
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["decision", "refusal", "failure"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 

@@ -131,7 +131,8 @@ class RulesServiceServicer:
 
     def DecideActions(self, request, context):
         """Decides a batch of actions, each of a match of its own: the events that it
-        causes, or why it may not be taken. Items do not see one another.
+        causes, or why it may not be taken. Items do not see one another, and each
+        fails by itself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -56,7 +56,8 @@ class RulesServiceStub:
     """Begins a match: the events that set it up."""
     DecideActions: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.DecideActionsRequest, _rules_service_pb2.DecideActionsResponse]
     """Decides a batch of actions, each of a match of its own: the events that it
-    causes, or why it may not be taken. Items do not see one another.
+    causes, or why it may not be taken. Items do not see one another, and each
+    fails by itself.
     """
     FoldEvents: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.FoldEventsRequest, _rules_service_pb2.FoldEventsResponse]
     """Applies events. For a history that this or an earlier version of the rules
@@ -101,7 +102,8 @@ class RulesServiceAsyncStub(RulesServiceStub):
     """Begins a match: the events that set it up."""
     DecideActions: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.DecideActionsRequest, _rules_service_pb2.DecideActionsResponse]  # type: ignore[assignment]
     """Decides a batch of actions, each of a match of its own: the events that it
-    causes, or why it may not be taken. Items do not see one another.
+    causes, or why it may not be taken. Items do not see one another, and each
+    fails by itself.
     """
     FoldEvents: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.FoldEventsRequest, _rules_service_pb2.FoldEventsResponse]  # type: ignore[assignment]
     """Applies events. For a history that this or an earlier version of the rules
@@ -161,7 +163,8 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_rules_service_pb2.DecideActionsResponse, _abc.Awaitable[_rules_service_pb2.DecideActionsResponse]]:
         """Decides a batch of actions, each of a match of its own: the events that it
-        causes, or why it may not be taken. Items do not see one another.
+        causes, or why it may not be taken. Items do not see one another, and each
+        fails by itself.
         """
 
     @_abc_1.abstractmethod

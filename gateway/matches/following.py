@@ -108,9 +108,9 @@ class Follower:
             self._call.set()
             return
         await self._matches.tables.check(self.table, HEARTBEAT_S - 1)
-        if self._is_live and not self._call.is_set() and not self._sink.is_full:
-            digest = self.table.digest
-            self._emit(Watched(heartbeat=match_service_pb2.Head(version=self._sent, digest=digest)), "")
+        is_all_sent = self._sent == self.table.version
+        if self._is_live and is_all_sent and not self._call.is_set() and not self._sink.is_full:
+            self._emit(Watched(heartbeat=shapes.head_of(self.table)), "")
 
     def _hear(self, update: Update) -> None:
         """Takes an entry at the moment it is folded into the table."""
@@ -118,12 +118,19 @@ class Follower:
         if not self._is_live or version <= self._sent:
             self._call.set()
             return
-        is_bare = update.decision is None and (self._wanted.position or self._wanted.actions)
-        if version != self._sent + 1 or self._sink.is_full or is_bare:
+        if version != self._sent + 1 or self._sink.is_full or self._lacks(update):
             self._is_live = False
             self._call.set()
             return
         self._send(update)
+
+    def _lacks(self, update: Update) -> bool:
+        """Whether something wanted did not come along: it was decided elsewhere, or before this listener came."""
+        said, seats = update.decision, self._listener.wants_actions_of
+        if said is None:
+            return self._wanted.position or bool(seats)
+        is_listed = all(any(found.seat == seat for found in said.actions) for seat in seats)
+        return not is_listed or (self._wanted.position and not said.HasField("position"))
 
     def _send(self, update: Update) -> None:
         shape = shapes.update_for(self.table, self._viewer, self._wanted, update)

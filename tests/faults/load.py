@@ -1,0 +1,100 @@
+"""A load of matches that go on whatever happens, and what must hold afterwards."""
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from argosy.client import Client
+from argosy.client.errors import ArgosyError
+from argosy.client.retry import Patience
+
+from services.kit import parts
+from services.kit.log import ids
+from services.kit.log.entries import Entry
+from services.kit.log.log import EventLog, open_log
+from services.kit.log.servers import RedisSettings
+from services.match.audit import audit
+from services.match.rules import RulesDirectory
+from tests.integration.players import seated_match
+from tests.platform import Platform
+
+PATIENT = Patience(total=60.0)
+
+
+@dataclass
+class Load:
+    """Matches under way. `acknowledged` has match, version and digest of every action that was answered OK."""
+
+    matches: list[str] = field(default_factory=list)
+    acknowledged: list[tuple[str, int, bytes]] = field(default_factory=list)
+    received: list[tuple[str, int, list[int]]] = field(default_factory=list)  # match, seat, versions
+
+    async def play(self, client: Client, match: str, seat: int, seed: int) -> None:
+        """Plays a seat to the end, through whatever happens."""
+        chance, versions = random.Random(seed), list[int]()
+        following = client.follow(match, seat=seat, actions=True)
+        async for update in following:
+            versions.append(update.version)
+            if update.actions:
+                action = chance.choice(update.actions).action
+                try:
+                    entry = await following.play(action, at=update, patience=PATIENT)
+                except ArgosyError as error:
+                    if error.name not in ("STALE_VERSION", "MATCH_ENDED"):
+                        raise
+                else:
+                    self.acknowledged.append((match, entry.version, entry.digest))
+        self.received.append((match, seat, versions))
+
+
+@contextlib.asynccontextmanager
+async def loaded(platform: Platform, matches: int) -> AsyncIterator[tuple[Load, asyncio.Task[None]]]:
+    """Starts `matches` matches, seats at the gateways in turn; the task ends when all have ended."""
+    load = Load()
+    async with contextlib.AsyncExitStack() as stack:
+        clients = [
+            await stack.enter_async_context(Client.connect(gateway.address, guest=f"P{i}", patience=PATIENT))
+            for i, gateway in enumerate((platform.gateways * 2)[:2])
+        ]
+        load.matches = [await seated_match(clients) for _ in range(matches)]
+        async with asyncio.timeout(200):
+            yield load, asyncio.create_task(_play_all(load, clients))
+
+
+async def _play_all(load: Load, clients: Sequence[Client]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for number, match in enumerate(load.matches):
+            for seat, client in enumerate(clients):
+                group.create_task(load.play(client, match, seat, number * 2 + seat))
+
+
+async def check(platform: Platform, load: Load) -> int:
+    """The oracles; the number of entries looked at."""
+    directory, count = RulesDirectory({"sirenen": platform.rules[0].address}), 0
+    await directory.refresh()
+    async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
+        histories = {match: await read_all(log, match) for match in load.matches}
+        for match, entries in histories.items():
+            found = await audit(ids.from_text(match.removeprefix("matches/")), entries, directory.game("sirenen"))
+            assert found.problem is None, f"{match}: {found.problem}"
+            requests = [e.stored_request_id for e in entries if e.stored_request_id != ids.ZERO]
+            assert len(set(requests)) == len(requests), f"{match}: a request was applied twice"
+            assert parts.server_part(parts.opened(1, b"", entries[-1].body)).HasField("end")
+            count += len(entries)
+    await directory.close()
+    for match, version, digest in load.acknowledged:
+        assert histories[match][version - 1].digest == digest, f"{match}: version {version} was acknowledged and lost"
+    for match, seat, versions in load.received:
+        assert versions == list(range(1, len(histories[match]) + 1)), f"{match}: seat {seat} has gaps or repetitions"
+    assert len(load.received) == 2 * len(load.matches)
+    return count
+
+
+async def read_all(log: EventLog, match: str) -> list[Entry]:
+    """The whole history of a match."""
+    found = list[Entry]()
+    while page := await log.read(ids.from_text(match.removeprefix("matches/")), len(found)):
+        found += page
+    return found

@@ -108,8 +108,9 @@ class Follower:
             self._call.set()
             return
         await self._matches.tables.check(self.table, HEARTBEAT_S - 1)
-        is_all_sent = self._sent == self.table.version
-        if self._is_live and is_all_sent and not self._call.is_set() and not self._sink.is_full:
+        if self._sent != self.table.version:
+            self._call.set()
+        elif self._is_live and not self._sink.is_full:
             self._emit(Watched(heartbeat=shapes.head_of(self.table)), "")
 
     def _hear(self, update: Update) -> None:
@@ -143,7 +144,8 @@ class Follower:
     async def _catch_up(self) -> None:
         """Sends from the history until nothing is left that this viewer may have now."""
         while not self._is_over and self._sent < self.table.version:
-            entries = await self._matches.tables.entries(self.table, self._sent, _PAGE)
+            count = min(_PAGE, self.table.version - self._sent)  # never beyond what the table knows
+            entries = await self._matches.tables.entries(self.table, self._sent, count)
             for entry in entries:
                 await self._sink.room()
                 update = await self._read(entry)

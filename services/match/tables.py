@@ -83,14 +83,17 @@ class Tables:
         Listeners are told of all of it; with the newest entry comes what the rules say of the match now.
         """
         updates = list[Update]()
-        while entries := await self._read(table.match, table.version, PAGE):
-            updates += [self._fold(table, entry) for entry in entries]
-            if table.phase in ENDED:
-                break
-        if updates and table.listeners:
-            updates[-1] = await self._asked(table, updates[-1])
-        for update in updates:
-            self.tell(table, update)
+        try:
+            is_more = True
+            while is_more and table.phase not in ENDED:
+                entries = await self._read(table.match, table.version, PAGE)
+                updates += [self._fold(table, entry) for entry in entries]
+                is_more = len(entries) == PAGE
+            if updates and table.listeners:
+                updates[-1] = await self._asked(table, updates[-1])
+        finally:  # what was folded must be told, whatever came in between
+            for update in updates:
+                self.tell(table, update)
 
     async def check(self, table: Table, age_s: float) -> None:
         """Reads the history again if that was not done for so long: news can be lost without a word."""

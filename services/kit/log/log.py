@@ -47,7 +47,7 @@ class EventLog:
         self._settings, self._group, self._on_pipeline = settings, group, on_pipeline
         self._writers: dict[str, Writer] = {}
         self._tasks: list[asyncio.Task[None]] = []
-        self._following = Following(self.servers, self._spawn)
+        self._following = Following(self.servers, self._spawn, settings.redis_timeout_s)
 
     async def append(self, append: Append) -> Outcome:
         """Records the entry if the head is the one expected, together with its snapshot and deadline.

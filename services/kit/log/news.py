@@ -5,6 +5,7 @@ News may be lost. A follower is told None whenever it may have been, and reads w
 
 import asyncio
 import contextlib
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
@@ -19,16 +20,15 @@ from services.kit.log.servers import NETWORK, Server, Servers
 OnNews = Callable[[int | None], None]
 """Gets the version that was recorded, or None: news may have been missed, read the history. It must not block."""
 
-_PING_S: Final = 10.0
-_SILENCE_S: Final = 25.0  # without even a pong: the connection is dead
+_SILENT_PINGS: Final = 2.5  # so long without even a pong: the connection is dead
 _PAUSE_S: Final = 0.2
 
 
 class News:
     """The subscriptions of this process at one server."""
 
-    def __init__(self, server: Server, on_moved: Callable[[], Awaitable[None]]) -> None:
-        self._server, self._on_moved = server, on_moved
+    def __init__(self, server: Server, on_moved: Callable[[], Awaitable[None]], ping_s: float) -> None:
+        self._server, self._on_moved, self._ping_s, self._heard = server, on_moved, ping_s, 0.0
         self._followers: dict[bytes, list[OnNews]] = {}
         self._subscribed: set[bytes] = set()
         self._leaving: Counter[bytes] = Counter()
@@ -68,6 +68,7 @@ class News:
 
     async def _serve(self, connection: AbstractConnection) -> None:
         await self._server.connect(connection)
+        self._heard = asyncio.get_running_loop().time()
         self._subscribed.clear()
         self._leaving.clear()
         self._changed = set(self._followers)
@@ -89,8 +90,10 @@ class News:
                 continue
             # Not wait_for: until Python 3.12 it forgets a cancellation that comes together with the event.
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_PING_S):
+                async with asyncio.timeout(self._ping_s):
                     await self._wake.wait()
+            if asyncio.get_running_loop().time() - self._heard > _SILENT_PINGS * self._ping_s:
+                raise ConnectionError("the server has fallen silent")
 
     def _requests(self) -> list[tuple[Any, ...]]:
         requests: list[tuple[Any, ...]] = []
@@ -108,7 +111,8 @@ class News:
     async def _listen(self, connection: AbstractConnection) -> None:
         while True:
             try:
-                reply = await connection.read_response(timeout=_SILENCE_S)
+                reply = await connection.read_response(timeout=math.inf)  # a timer for each would cost as much again
+                self._heard = asyncio.get_running_loop().time()
             except MovedError:
                 await self._on_moved()
             except ResponseError as error:
@@ -141,8 +145,8 @@ class News:
 class Following:
     """The followers of this process, each at the server that has its match."""
 
-    def __init__(self, servers: Servers, spawn: Callable[[Coroutine[Any, Any, None]], None]) -> None:
-        self._servers, self._spawn = servers, spawn
+    def __init__(self, servers: Servers, spawn: Callable[[Coroutine[Any, Any, None]], None], ping_s: float) -> None:
+        self._servers, self._spawn, self._ping_s = servers, spawn, ping_s
         self._news: dict[str, News] = {}
         self._followed: dict[bytes, list[tuple[OnNews, News]]] = {}
 
@@ -174,6 +178,6 @@ class Following:
     def _news_of(self, channel: bytes) -> News:
         server = self._servers.of(partitions.partition_of_key(channel))
         if server.address not in self._news:
-            news = self._news[server.address] = News(server, self.rehome)
+            news = self._news[server.address] = News(server, self.rehome, self._ping_s)
             self._spawn(news.run())
         return self._news[server.address]

@@ -9,7 +9,7 @@ from services.kit.log.entries import Appended, Duplicate, StorageLow, Unavailabl
 from services.kit.log.log import EventLog, open_log
 from services.kit.log.servers import RedisSettings
 from tests import servers
-from tests.histories import Match
+from tests.histories import Heard, Match
 from tests.servers import Store
 
 
@@ -92,3 +92,16 @@ async def test_missing_replicas_leave_an_entry_unconfirmed(own_store: Store, mat
         with pytest.raises(Unconfirmed):
             await log.append(append)
         assert await log.append(append) == Duplicate(1)
+
+
+async def test_followers_of_a_silent_server_read_again(own_store: Store, match: Match) -> None:
+    heard = Heard()
+    async with open_log(RedisSettings(redis_url=own_store.url, redis_timeout_s=0.3)) as log:
+        with log.follow(match.id, heard):
+            await heard.until(lambda news: news == [None])
+            own_store.kill(signal.SIGSTOP)
+            await asyncio.sleep(2)
+            own_store.kill(signal.SIGCONT)
+            await heard.until(lambda news: len(news) > 1 and news[-1] is None)
+            await match.grow(log, 1)
+            await heard.until(lambda news: news[-1] == 1)

@@ -15,8 +15,9 @@ from services.rules.games.ruhe.moves import Action
 from services.rules.games.ruhe.outlook import Outlook
 from services.rules.games.ruhe.table import OfferDecision, Position, WindowDecision
 
-MONSTER_GONE = 1.6
-COMPASS = {Colour.VIOLET: 3.0, Colour.ORANGE: 1.2, Colour.YELLOW: 1.0}  # what lifting a storm is worth
+MONSTER_GONE = 8.0
+RESERVE = 1.0
+COMPASS = {Colour.VIOLET: 5.0, Colour.ORANGE: 2.0, Colour.YELLOW: 2.0}  # what lifting a storm is worth
 
 
 def choose(position: Position, seat: int, actions: Sequence[Action], _draws: Draws) -> Action:
@@ -86,4 +87,4 @@ def _lift(outlook: Outlook, storm: str) -> float:
     if storm[0] == "V":
         return 100.0
     violets = sum(name[0] == "V" for name in known - set(position.gone))
-    return 50.0 if position.compasses > to_come + violets else -100.0
+    return 50.0 if position.compasses > RESERVE * to_come + violets else -100.0

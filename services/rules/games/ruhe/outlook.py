@@ -15,11 +15,11 @@ from services.rules.games.ruhe.table import Position
 Gap = tuple[int, int, int, int]  # the cells around it (-1, 36 at the ends) and their numbers (0, 81)
 
 # Found by playing: see `tournament.py`.
-PLACED = 1.0  # a cell filled
-CARD = 0.12  # a card spent
-FUTURE_COST = 0.08  # a card that a gap will cost later
+PLACED = 2.2  # a cell filled
+CARD = 0.45  # a card spent
+FUTURE_COST = 0.03  # a card that a gap will cost later
 WORTH = 0.6  # how much of a card's best use counts while it is in the hand
-USABLE = 0.75  # how many of the islands left a gap can count on
+USABLE = 0.5  # how many of the islands left a gap can count on
 ENOUGH, SCARCITY, MOST_SCARCE = 2.0, 2.0, 10.0
 RUIN = 1.5
 UNSEEN = 0.35  # what an unseen card is worth

@@ -50,9 +50,7 @@ class Matches:
         match = ids.match_id(wish.creator, request_id)
         existing = await self.tables.find(match)
         if existing is None:
-            options = creation.completed(wish.options, wish.game)
-            creation.check_seats(wish, options)
-            settings = await self._checked_settings(wish, options)
+            options, settings = await self.checked(wish)
             part = creation.first_part(match, wish, options, settings)
             table = open_table(match, wish.game, part)
             draft = Draft(part, server=entry_pb2.ServerPart(seed=part.server.seed))
@@ -67,6 +65,12 @@ class Matches:
         if first is None:
             raise Refused(Reason.ERROR_REASON_REQUEST_ID_REUSED, "this request id was used before")
         return first
+
+    async def checked(self, wish: Wish) -> tuple[entry_pb2.MatchOptions, bytes]:
+        """Options and settings in full, defaults filled in. Refuses what no match could be made of."""
+        options = creation.completed(wish.options, wish.game)
+        creation.check_seats(wish, options)
+        return options, await self._checked_settings(wish, options)
 
     async def join(self, match: bytes, taken: Taken, request: Request, *, asked_by: bytes, any_seat: bool) -> Recorded:
         """Takes a seat; the one named, or the first open one. What fills the last seat starts the match."""

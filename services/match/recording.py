@@ -85,7 +85,8 @@ class Recorder:
                 case log_entries.Clock():
                     now = max(outcome.now_ms, previous)
                 case log_entries.Conflict() | log_entries.Duplicate() | log_entries.RequestIdReused():
-                    await self.tables.refresh(table)
+                    if table.version:  # a creation that came second has a seed of its own: its table is worth nothing
+                        await self.tables.refresh(table)
                     return None
                 case log_entries.Gone():
                     self.tables.forget(table)

@@ -1,6 +1,8 @@
 """Sends commands that may be sent again to the server that has their partition, wherever it has moved."""
 
 import contextlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from redis.exceptions import (
@@ -44,7 +46,7 @@ async def ask(servers: Servers, partition: int, *command: Any) -> Any:
             meant = meaning(error)
             if not isinstance(meant, FunctionMissing):
                 raise meant from None
-            await restore_library(server)
+            await restore_library(server, servers.libraries)
         except NETWORK as error:
             await refresh_cluster(servers)
             raise Unavailable(f"the store did not answer ({type(error).__name__})") from error
@@ -62,10 +64,10 @@ def meaning(error: ResponseError) -> Exception:
     return error
 
 
-async def restore_library(server: Server) -> None:
+async def restore_library(server: Server, others: Mapping[str, bytes] = MappingProxyType({})) -> None:
     """Loads the functions that a server has lost. Raises Unavailable."""
     try:
-        await library.ensure(server)
+        await library.ensure(server, others)
     except NETWORK as error:
         raise Unavailable(f"the store did not answer ({type(error).__name__})") from error
 

@@ -1,7 +1,9 @@
 """The functions of the log on each server: loaded where they are absent or older, and checked."""
 
 import re
+from collections.abc import Mapping
 from importlib import resources
+from types import MappingProxyType
 from typing import Any, Final
 
 from redis.exceptions import ResponseError
@@ -25,17 +27,18 @@ def source() -> bytes:
     return resources.files(__package__).joinpath(f"{NAME}.lua").read_bytes()
 
 
-async def ensure(server: Server) -> None:
-    """Loads the library unless the server has this revision of it, or a later one, already.
+async def ensure(server: Server, others: Mapping[str, bytes] = MappingProxyType({})) -> None:
+    """Loads the library, and others by name, unless the server has this revision of each, or a later one, already.
 
     Revisions of one name answer alike; what would be answered otherwise gets another name and another store format.
     """
-    mine, theirs = source(), await _loaded(server)
-    if theirs == mine or revision_of(theirs) > revision_of(mine):
-        return
-    await server.ask("FUNCTION", "LOAD", "REPLACE", mine)
-    if await _loaded(server) != mine:
-        raise ResponseError(f"the library {NAME} was loaded and is not there")
+    for name, mine in {NAME: source(), **others}.items():
+        theirs = await _loaded(server, name)
+        if theirs == mine or revision_of(theirs) > revision_of(mine):
+            continue
+        await server.ask("FUNCTION", "LOAD", "REPLACE", mine)
+        if await _loaded(server, name) != mine:
+            raise ResponseError(f"the library {name} was loaded and is not there")
 
 
 def revision_of(code: bytes) -> int:
@@ -44,8 +47,8 @@ def revision_of(code: bytes) -> int:
     return int(found[1]) if found else 0
 
 
-async def _loaded(server: Server) -> bytes:
-    listed: list[Any] = await server.ask("FUNCTION", "LIST", "LIBRARYNAME", NAME, "WITHCODE")
+async def _loaded(server: Server, name: str) -> bytes:
+    listed: list[Any] = await server.ask("FUNCTION", "LIST", "LIBRARYNAME", name, "WITHCODE")
     for library in listed:
         fields = dict(zip(library[::2], library[1::2], strict=True))
         return bytes(fields[b"library_code"])

@@ -82,6 +82,8 @@ class Servers:
         self._owners: list[Server] = []
         self._refreshing, self._refreshes = asyncio.Lock(), 0
         self.is_cluster = False
+        self.libraries: dict[str, bytes] = {}
+        """Functions beside the log's that every server must have, by name: loaded again where they are missing."""
 
     @property
     def all(self) -> tuple[Server, ...]:

@@ -1,0 +1,1 @@
+"""Matchmaking: tickets, queues, and the matches made of them."""

@@ -1,0 +1,118 @@
+"""Makes the matches of one game while this process holds the game's lease (DESIGN.md, section 10)."""
+
+import asyncio
+import contextlib
+import time
+
+import structlog
+from argosy.v1 import entry_pb2
+from argosy.v1 import matchmaking_service_pb2 as pb
+
+from services.kit.log import ids
+from services.kit.log.entries import StorageLow, Unavailable
+from services.matchmaking import pairing
+from services.matchmaking.claims import Claims, LeaseLost
+from services.matchmaking.intents import Intent, Seated
+from services.matchmaking.making import Maker, match_of
+from services.matchmaking.pairing import Group
+from services.matchmaking.queues import Queues
+
+_LONGEST_S = 1.0
+_log = structlog.get_logger()
+
+
+class Holder:
+    """One process's part in the matches of one game: it waits for the lease, and serves while it has it."""
+
+    def __init__(self, queues: Queues, claims: Claims, maker: Maker, lease_s: float, gather_s: float) -> None:
+        self._queues, self._claims, self._maker = queues, claims, maker
+        self._lease_ms, self._gather_ms = int(lease_s * 1000), int(gather_s * 1000)
+        self._woken = asyncio.Event()
+        self._making: dict[bytes, asyncio.Task[None]] = {}
+        self._is_holder = False
+
+    async def run(self, draining: asyncio.Event) -> None:
+        """A task of the process: holds the lease whenever it can, until the process drains."""
+        async with asyncio.TaskGroup() as group:
+            with self._queues.hear(self._claims.place, lambda _: self._woken.set()):
+                pause = 0.0
+                while not await _waited(draining, self._woken, pause):
+                    self._woken.clear()
+                    pause = await self._turn(group)
+            await self._leave()
+
+    async def _turn(self, group: asyncio.TaskGroup) -> float:
+        """Does what can be done now; for how many seconds nothing more can be, unless news comes."""
+        try:
+            held = await self._claims.hold(self._lease_ms)
+            self._note(held)
+            return await self._serve(group) if held else self._lease_ms / 3000
+        except LeaseLost:
+            self._note(False)
+        except (Unavailable, StorageLow) as error:
+            _log.warning("queues_not_served", game=self._claims.place.game, type=type(error).__qualname__)
+        return _LONGEST_S
+
+    async def _serve(self, group: asyncio.TaskGroup) -> float:
+        now = int(time.time() * 1000)
+        await self._claims.expire(now)
+        due = now + min(_LONGEST_S * 1000, self._lease_ms / 3)
+        for name, queue in (await self._claims.waiting()).items():
+            for found in pairing.groups(queue, now, self._gather_ms):
+                await self._claim(name, found)
+            next_ms = pairing.next_due_ms(queue, now, self._gather_ms)
+            due = due if next_ms is None else min(due, next_ms)
+        for match, intent in (await self._claims.intended()).items():
+            self._make(group, match, intent)
+        return max(0.005, (due - now) / 1000)
+
+    async def _claim(self, queue: str, found: Group) -> None:
+        wish = pb.Ticket.FromString(await self._claims.wish(found.people[0].ticket))
+        intent = _intent(self._claims.place.game, queue, wish, found)
+        await self._claims.claim(match_of(intent), intent)
+
+    def _make(self, group: asyncio.TaskGroup, match: bytes, intent: Intent) -> None:
+        """Makes a match in the background, one task for each."""
+        if match not in self._making:
+            task = self._making[match] = group.create_task(self._maker.finish(self._claims, match, intent))
+            task.add_done_callback(lambda _: self._making.pop(match, None))
+
+    def _note(self, held: bool) -> None:
+        if held != self._is_holder:
+            self._is_holder = held
+            _log.info("lease_taken" if held else "lease_lost", game=self._claims.place.game)
+
+    async def _leave(self) -> None:
+        """Lets go: matches that are being made are finished by whoever comes next."""
+        for task in tuple(self._making.values()):
+            task.cancel()
+        with contextlib.suppress(Unavailable, StorageLow):
+            await self._claims.release()
+
+
+def _intent(game: str, queue: str, wish: pb.Ticket, found: Group) -> Intent:
+    """The match of these people, all of whom wish for the same."""
+    options = entry_pb2.MatchOptions()
+    options.CopyFrom(wish.options)
+    options.min_seats = options.max_seats = len(found.people) + found.bots
+    return Intent(
+        game=game,
+        queue=queue,
+        settings=wish.settings.value,
+        options=options.SerializeToString(deterministic=True),
+        request_id=ids.tickets_request_id(ids.from_text(waiting.ticket) for waiting in found.people),
+        seated=[Seated(waiting.ticket, waiting.player) for waiting in found.people],
+        bots=found.bots,
+        policy=found.people[0].policy if found.bots else "",
+    )
+
+
+async def _waited(draining: asyncio.Event, woken: asyncio.Event, seconds: float) -> bool:
+    """Waits until woken, for so many seconds at most; whether the process drains."""
+    ends = asyncio.ensure_future(draining.wait()), asyncio.ensure_future(woken.wait())
+    try:
+        await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for end in ends:
+            end.cancel()
+    return draining.is_set()

@@ -10,13 +10,19 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from tests.servers import Store, running
 
 ROOT = Path(__file__).parent.parent
 START_S = 40.0
+LISTEN = {
+    "gateway": "ARGOSY_LISTEN",
+    "rules": "ARGOSY_RULES_LISTEN",
+    "matchmaking": "ARGOSY_MATCHMAKING_LISTEN",
+}
 
 
 class Process:
@@ -40,7 +46,7 @@ class Process:
         """Starts it and waits until it serves."""
         old = self._log.stat().st_size if self._log.exists() else 0
         environ = {k: v for k, v in os.environ.items() if not k.startswith("ARGOSY_")} | self._variables
-        environ["ARGOSY_LISTEN" if "gateway" in self.name else "ARGOSY_RULES_LISTEN"] = f"127.0.0.1:{self.port}"
+        environ[LISTEN[self.name.partition("-")[0]]] = f"127.0.0.1:{self.port}"
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, *self._arguments, stdout=log, stderr=log, env=environ, cwd=ROOT
@@ -75,10 +81,18 @@ class Process:
 class Platform:
     """The processes of one platform, in one folder."""
 
-    def __init__(self, folder: Path, store: Store, rules: Sequence[Process], variables: dict[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        store: Store,
+        rules: Sequence[Process],
+        variables: dict[str, str],
+        seating: dict[str, str],
+    ) -> None:
         self.folder, self.store, self.rules = folder, store, rules
         self.gateways: list[Process] = []
-        self._variables = variables
+        self.matchmaking: list[Process] = []
+        self._variables, self._seating = variables, seating
 
     @property
     def address(self) -> str:
@@ -88,12 +102,23 @@ class Platform:
     async def add_gateway(self) -> Process:
         """Starts one more gateway."""
         number = str(len(self.gateways))
+        places = ",".join(process.address for process in self.matchmaking)
+        behind = {"ARGOSY_MATCHMAKING": f"ipv4:{places}"} if places else {}
         gateway = Process(
-            f"gateway-{number}", ["-m", "gateway"], {**self._variables, "ARGOSY_NUMBER": number}, self.folder
+            f"gateway-{number}", ["-m", "gateway"], {**self._variables, **behind, "ARGOSY_NUMBER": number}, self.folder
         )
         await gateway.start()
         self.gateways.append(gateway)
         return gateway
+
+    async def add_matchmaking(self) -> Process:
+        """Starts one more process of matchmaking; gateways started afterwards know of it."""
+        name = f"matchmaking-{len(self.matchmaking)}"
+        variables = {k: v for k, v in self._variables.items() if k != "ARGOSY_DATA"}
+        matchmaking = Process(name, ["-m", "services.matchmaking"], {**variables, **self._seating}, self.folder)
+        await matchmaking.start()
+        self.matchmaking.append(matchmaking)
+        return matchmaking
 
     def logs(self) -> str:
         """Everything that any process has written."""
@@ -111,9 +136,18 @@ class Platform:
 
 @contextlib.asynccontextmanager
 async def run_platform(
-    games: Sequence[str] = ("sirenen",), *, gateways: int = 1, path: Sequence[Path] = (), **variables: str
+    games: Sequence[str] = ("sirenen",),
+    *,
+    gateways: int = 1,
+    matchmaking: int = 0,
+    seating: Mapping[str, str] = MappingProxyType({}),
+    path: Sequence[Path] = (),
+    **variables: str,
 ) -> AsyncIterator[Platform]:
-    """Starts a platform for these games (`NAME` or `NAME=package.NAME`), and ends it."""
+    """Starts a platform for these games (`NAME` or `NAME=package.NAME`), and ends it.
+
+    `seating` are variables for matchmaking alone, `variables` for every process.
+    """
     with tempfile.TemporaryDirectory(prefix="platform-") as name, running() as store:
         folder, python_path = Path(name), os.pathsep.join(map(str, (*path, ROOT)))
         base = {"PYTHONPATH": python_path, **variables}
@@ -124,12 +158,14 @@ async def run_platform(
         await asyncio.gather(*(process.start() for process in rules))
         addresses = ",".join(f"{p.name.removeprefix('rules-')}={p.address}" for p in rules)
         own = {**base, "ARGOSY_DATA": str(folder), "ARGOSY_REDIS_URL": store.url, "ARGOSY_RULES": addresses}
-        platform = Platform(folder, store, rules, own)
+        platform = Platform(folder, store, rules, own, dict(seating))
         try:
+            for _ in range(matchmaking):
+                await platform.add_matchmaking()
             for _ in range(gateways):
                 await platform.add_gateway()
             yield platform
         finally:
-            for process in (*platform.gateways, *rules):
+            for process in (*platform.gateways, *platform.matchmaking, *rules):
                 if process.is_running:
                     await process.end()

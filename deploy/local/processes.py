@@ -32,6 +32,7 @@ _LONGEST_SOCKET_FOLDER: Final = 60
 _SETTINGS: Final = {
     "rules": "services.rules.settings.RulesSettings",
     "gateway": "gateway.settings.GatewaySettings",
+    "matchmaking": "services.matchmaking.settings.MatchmakingSettings",
 }
 
 
@@ -54,11 +55,12 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where everything is: `rules` by game."""
+    """Where everything is: `rules` by game. `matchmaking` is "" on a platform without games."""
 
     gateway: str
     redis: str
     rules: Mapping[str, str]
+    matchmaking: str = ""
 
     def write(self, folder: Path) -> Path:
         """Writes them into the data directory for other programs, whole or not at all."""
@@ -82,7 +84,9 @@ def plan(
     names = {entry.partition("=")[0]: entry for entry in games}
     local = {name: f"unix:{sockets / name}.sock" for name in names if name not in platform.rules}
     redis = store.url if store else platform.environ["ARGOSY_REDIS_URL"]
-    addresses = Addresses(free_address(platform.listen), redis, {**local, **platform.rules})
+    rules = {**local, **platform.rules}
+    matchmaking = f"unix:{sockets / 'matchmaking'}.sock" if rules else ""
+    addresses = Addresses(free_address(platform.listen), redis, rules, matchmaking)
     return addresses, tuple(
         stage for stage in _stages(platform, store, addresses, {name: names[name] for name in local}) if stage
     )
@@ -148,10 +152,14 @@ def _stages(
 ) -> Iterator[tuple[Process, ...]]:
     redis = {"ARGOSY_REDIS_URL": addresses.redis}
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
-    edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules}
+    behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking}
+    edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
     yield (store_process(store),) if store else ()
     yield tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
-    yield (_service(platform, "gateway", addresses.gateway, edge),)
+    gateway = _service(platform, "gateway", addresses.gateway, edge)
+    seating = {"ARGOSY_MATCHMAKING_LISTEN": addresses.matchmaking, **redis, **rules}
+    matchmaking = [_service(platform, "matchmaking", addresses.matchmaking, seating)] if rules["ARGOSY_RULES"] else []
+    yield (gateway, *matchmaking)
 
 
 def store_process(launch: valkey.Launch) -> Process:

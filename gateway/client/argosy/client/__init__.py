@@ -28,6 +28,7 @@ from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
 from argosy.client.retry import Patience
+from argosy.client.tickets import NotSeated, Ticket, Tickets
 from argosy.client.transcript import Transcript
 from argosy.client.updates import Joined, LegalAction, Status, Update
 
@@ -44,11 +45,14 @@ __all__ = [
     "MalformedAction",
     "MatchEnded",
     "NotFound",
+    "NotSeated",
     "Patience",
     "RateLimited",
     "Reason",
     "StaleVersion",
     "Status",
+    "Ticket",
+    "Tickets",
     "TokenExpired",
     "TooManyWatches",
     "Transcript",

@@ -11,12 +11,14 @@ from argosy.client import chain, ids
 from argosy.client.calls import Calls
 from argosy.client.carriers import Carriers
 from argosy.client.credentials import Account
+from argosy.client.errors import ArgosyError
 from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
 from argosy.client.retry import Patience
 from argosy.client.sign_in import SignIn, given
+from argosy.client.tickets import Tickets
 from argosy.client.transport import Links
 from argosy.client.updates import Joined, LegalAction
 from argosy.v1 import game_service_pb2 as game_pb2
@@ -76,6 +78,7 @@ class Client:
                 await self._links.close()
             raise
         self._calls = Calls(self._links, self.credentials, self._patience)
+        self.tickets = Tickets(self._calls)
         await self._tasks.__aenter__()
         self._carriers = Carriers(self._calls, self._tasks)
         return self
@@ -190,6 +193,46 @@ class Client:
         readied = await self._calls.send(self._calls.matches.ReadyMatch, request)
         own = readied.match.own_seats
         return Joined(readied.match, seat if seat is not None else own[0] if own else 0, secret)
+
+    async def find_match(
+        self,
+        game: str,
+        settings: Message | None = None,
+        *,
+        options: MatchOptions | None = None,
+        seats: int | tuple[int, int] | None = None,
+        bot_policy: str = "",
+        bot_wait_seconds: int = 0,
+        secret: bytes = b"",
+        request_id: str = "",
+    ) -> Joined:
+        """A seat in a match with people who wished for the same: waits for them, and says that this seat is ready.
+
+        The match starts when all are ready, or ten seconds after it was made. The ticket is taken back when this is
+        cancelled. Raises NotSeated when no match came of it; `tickets` has the single steps.
+        """
+        packed = (await self.game(game)).pack(settings) if settings is not None else None
+        ticket = await self.tickets.create(
+            game,
+            packed,
+            options=options,
+            seats=seats,
+            bot_policy=bot_policy,
+            bot_wait_seconds=bot_wait_seconds,
+            request_id=request_id,
+        )
+        try:
+            matched = await self.tickets.matched(ticket.name)
+        except asyncio.CancelledError:
+            await self.tickets.abandon(ticket.name)
+            raise
+        secret = secret or secrets.token_bytes(chain.SIZE)
+        try:
+            return await self.ready(matched.match, matched.seat, secret=secret)
+        except ArgosyError as error:
+            if error.name != "MATCH_STARTED":  # the time limit was faster: the match goes on without these bytes
+                raise
+        return Joined(await self.get(matched.match, matched.seat), matched.seat, b"")
 
     async def leave(self, match: str, seat: int | None = None, *, request_id: str = "") -> match_pb2.Match:
         """Gives a seat up before the start."""

@@ -1,0 +1,127 @@
+"""Tickets: the wish to be seated with people one does not know, and the way from it to a match."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import grpc
+from argosy.client import ids
+from argosy.client.calls import Calls, authorized
+from argosy.client.errors import ArgosyError, TokenExpired, from_call
+from argosy.client.retry import Patience
+from argosy.v1 import matchmaking_service_pb2 as pb
+from argosy.v1 import matchmaking_service_pb2_grpc as pb_grpc
+from argosy.v1.entry_pb2 import MatchOptions
+from google.protobuf.any_pb2 import Any
+
+Ticket = pb.Ticket
+SILENCE_S = 45.0
+_ENDS = (pb.Ticket.STATE_CANCELLED, pb.Ticket.STATE_EXPIRED, pb.Ticket.STATE_CLOSED)
+
+
+class NotSeated(ArgosyError):
+    """No match came of a ticket: it was taken back, expired, or its match ended before the start."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        self.ticket = ticket
+        state = pb.Ticket.State.Name(ticket.state).removeprefix("STATE_")
+        super().__init__(f"{ticket.name}: {state}", name=f"TICKET_{state}", metadata={"ticket": ticket.name})
+
+
+class Tickets:
+    """The tickets of one caller."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls, self._stub = calls, pb_grpc.MatchmakingServiceStub(calls.links.first)
+        self._patience = Patience(total=float("inf"))
+
+    async def create(
+        self,
+        game: str,
+        settings: Any | None = None,
+        *,
+        options: MatchOptions | None = None,
+        seats: int | tuple[int, int] | None = None,
+        bot_policy: str = "",
+        bot_wait_seconds: int = 0,
+        request_id: str = "",
+    ) -> Ticket:
+        """A new ticket. `seats` is a number or a range, bounds included; the game's default where it is None.
+
+        Tickets with equal settings and options are matched in order of arrival. With a `bot_policy`, bots fill the
+        seats still open after the wait.
+        """
+        wish = MatchOptions()
+        if options is not None:
+            wish.CopyFrom(options)
+        if seats is not None:
+            wish.min_seats, wish.max_seats = (seats, seats) if isinstance(seats, int) else seats
+        ticket = pb.Ticket(
+            game=ids.game_name(game),
+            settings=settings,
+            options=wish,
+            bot_policy=bot_policy,
+            bot_wait_seconds=bot_wait_seconds,
+        )
+        request = pb.CreateTicketRequest(ticket=ticket, request_id=request_id or ids.new_request_id())
+        return (await self._calls.send(self._stub.CreateTicket, request)).ticket
+
+    async def cancel(self, ticket: str, *, request_id: str = "") -> Ticket:
+        """The ticket taken back: after this nobody is seated by it. Raises ArgosyError TICKET_MATCHED."""
+        request = pb.CancelTicketRequest(name=ticket, request_id=request_id or ids.new_request_id())
+        return (await self._calls.send(self._stub.CancelTicket, request)).ticket
+
+    async def get(self, ticket: str) -> Ticket:
+        """The ticket as it is now."""
+        return (await self._calls.send(self._stub.GetTicket, pb.GetTicketRequest(name=ticket))).ticket
+
+    async def watch(self, ticket: str) -> AsyncIterator[Ticket]:
+        """The ticket as it is now, then whenever it changes, until it stays as it is; again after a broken stream."""
+        breaks, last = 0, pb.Ticket()
+        while True:
+            bearer = await self._calls.bearer()
+            try:
+                async for found in self._once(ticket, bearer):
+                    breaks = 0
+                    if found != last:
+                        last = found
+                        yield found
+            except ArgosyError as error:
+                renewed = isinstance(error, TokenExpired) and self._calls.credentials.expire(bearer)
+                if not renewed and not error.is_passing:
+                    raise
+                breaks += 1
+                await asyncio.sleep(self._patience.delay(breaks - 1, error.retry_after))
+            else:
+                return
+
+    async def matched(self, ticket: str) -> Ticket:
+        """Waits for the match. Raises NotSeated when none came."""
+        async for found in self.watch(ticket):
+            if found.state == pb.Ticket.STATE_MATCHED:
+                return found
+            if found.state in _ENDS:
+                raise NotSeated(found)
+        raise ArgosyError(f"{ticket}: the stream ended early")
+
+    async def abandon(self, ticket: str) -> None:
+        """Takes a ticket back that nobody waits for any more; one that was matched stays so."""
+        try:
+            await self.cancel(ticket)
+        except ArgosyError as error:
+            if error.name not in ("TICKET_MATCHED", "NOT_FOUND"):
+                raise
+
+    async def _once(self, ticket: str, bearer: str) -> AsyncIterator[Ticket]:
+        call = self._stub.WatchTicket(pb.WatchTicketRequest(name=ticket), metadata=authorized(bearer))
+        clock = asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout(SILENCE_S) as silence:
+                async for response in call:
+                    silence.reschedule(clock() + SILENCE_S)
+                    yield response.ticket
+        except grpc.aio.AioRpcError as error:
+            raise from_call(error) from None
+        except TimeoutError:
+            raise ArgosyError("the stream is silent", status=grpc.StatusCode.UNAVAILABLE) from None
+        finally:
+            call.cancel()

@@ -1,0 +1,158 @@
+"""Tickets through real processes: two of matchmaking at once behind two gateways, by the public API alone."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from argosy.client import Client, NotSeated
+from argosy.client.errors import ArgosyError
+from argosy.v1 import entry_pb2
+from argosy.v1 import match_service_pb2 as match_pb
+from argosy.v1 import matchmaking_service_pb2 as pb
+
+from tests.integration.players import play_all
+from tests.platform import Platform, run_platform
+
+SEATING = {
+    "ARGOSY_MATCHMAKING_LEASE_S": "1",
+    "ARGOSY_MATCHMAKING_KEPT_S": "5",
+    "ARGOSY_MATCHMAKING_GATHER_S": "0.5",
+    "ARGOSY_MATCHMAKING_START_S": "1",
+}
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def platform() -> AsyncIterator[Platform]:
+    async with run_platform(gateways=2, matchmaking=2, seating=SEATING) as running:
+        yield running
+
+
+@contextlib.asynccontextmanager
+async def guests(platform: Platform, count: int = 2) -> AsyncIterator[list[Client]]:
+    async with contextlib.AsyncExitStack() as stack:
+        yield [
+            await stack.enter_async_context(
+                Client.connect(platform.gateways[i % len(platform.gateways)].address, guest=f"Guest {i}")
+            )
+            for i in range(count)
+        ]
+
+
+async def test_two_strangers_find_each_other_and_play(platform: Platform) -> None:
+    async with guests(platform) as clients:
+        found = await asyncio.wait_for(asyncio.gather(*(client.find_match("sirenen") for client in clients)), 20)
+        assert found[0].match.name == found[1].match.name
+        by_seat = dict(zip((joined.seat for joined in found), clients, strict=True))
+        updates = await play_all([by_seat[0], by_seat[1]], found[0].match.name)
+        created = updates[0][0].part
+        assert created is not None
+        assert created.cause.created.creator == bytes(16)
+        assert updates[0][-1].end is not None
+
+
+async def test_tickets_are_matched_in_order_of_arrival(platform: Platform) -> None:
+    options = entry_pb2.MatchOptions(idle_seconds=1001)
+    async with guests(platform, 3) as clients:
+        tickets = [await client.tickets.create("sirenen", options=options) for client in clients]
+        matched = [await client.tickets.matched(t.name) for client, t in zip(clients, tickets[:2], strict=False)]
+        assert [ticket.seat for ticket in matched] == [0, 1]
+        assert matched[0].match == matched[1].match
+        assert (await clients[2].tickets.get(tickets[2].name)).state == pb.Ticket.STATE_WAITING
+        cancelled = await clients[2].tickets.cancel(tickets[2].name)
+        assert cancelled.state == pb.Ticket.STATE_CANCELLED
+        assert [t.state async for t in clients[2].tickets.watch(cancelled.name)] == [pb.Ticket.STATE_CANCELLED]
+
+
+async def test_only_equal_wishes_meet(platform: Platform) -> None:
+    async with guests(platform) as clients:
+        tickets = [
+            await client.tickets.create("sirenen", options=entry_pb2.MatchOptions(rated=bool(i), idle_seconds=1002))
+            for i, client in enumerate(clients)
+        ]
+        await asyncio.sleep(0.5)
+        for client, ticket in zip(clients, tickets, strict=True):
+            assert (await client.tickets.cancel(ticket.name)).state == pb.Ticket.STATE_CANCELLED
+
+
+async def test_one_ticket_for_each_player_and_queue(platform: Platform) -> None:
+    options = entry_pb2.MatchOptions(idle_seconds=1003)
+    async with guests(platform, 1) as (client,):
+        first, again = [
+            await client.tickets.create("sirenen", options=options, request_id="the-same-request") for _ in range(2)
+        ]
+        assert first == again
+        refusals = []
+        for request_id, kept in (("another-request-1", options), ("the-same-request", None)):
+            with pytest.raises(ArgosyError) as refused:
+                await client.tickets.create("sirenen", options=kept, request_id=request_id)
+            refusals.append((refused.value.name, refused.value.metadata.get("ticket")))
+        assert refusals == [("TICKET_EXISTS", first.name), ("REQUEST_ID_REUSED", None)]
+        elsewhere = await client.tickets.create("sirenen", options=entry_pb2.MatchOptions(idle_seconds=1004))
+        for ticket in (first, elsewhere):
+            assert (await client.tickets.cancel(ticket.name)).state == pb.Ticket.STATE_CANCELLED
+        retried = await client.tickets.create("sirenen", options=options, request_id="the-same-request")
+        assert retried.state == pb.Ticket.STATE_CANCELLED
+
+
+async def test_a_ticket_is_its_players_alone(platform: Platform) -> None:
+    async with guests(platform) as (mine, other):
+        ticket = await mine.tickets.create("sirenen", options=entry_pb2.MatchOptions(idle_seconds=1005))
+        for call in (other.tickets.get, other.tickets.cancel, other.tickets.matched):
+            with pytest.raises(ArgosyError) as hidden:
+                await call(ticket.name)
+            assert hidden.value.name == "NOT_FOUND"
+        await mine.tickets.cancel(ticket.name)
+
+
+async def test_what_cannot_be_played_is_refused(platform: Platform) -> None:
+    async with guests(platform, 1) as (client,):
+        names = []
+        for wish in (
+            {"game": "chess"},
+            {"game": "sirenen", "seats": 7},
+            {"game": "sirenen", "bot_policy": "psychic"},
+            {"game": "sirenen", "bot_wait_seconds": 5},
+            {"game": "sirenen", "options": entry_pb2.MatchOptions(invitation=True)},
+            {"game": "sirenen", "request_id": "short"},
+        ):
+            with pytest.raises(ArgosyError) as refused:
+                await client.tickets.create(**wish)
+            names.append(refused.value.name)
+        assert names == ["NOT_FOUND", "BAD_SETTINGS", *["INVALID_REQUEST"] * 4]
+
+
+async def test_bots_fill_what_is_open(platform: Platform) -> None:
+    async with guests(platform, 1) as (client,):
+        joined = await asyncio.wait_for(client.find_match("sirenen", bot_policy="random"), 20)
+        assert joined.match.state == match_pb.Match.STATE_ACTIVE
+        assert [seat.bot_policy for seat in joined.match.seats] == ["", "random"]
+
+
+async def test_who_leaves_before_the_start_closes_the_tickets(platform: Platform) -> None:
+    options = entry_pb2.MatchOptions(idle_seconds=1006, ready_seconds=1)
+    async with guests(platform) as clients:
+        tickets = [await client.tickets.create("sirenen", options=options) for client in clients]
+        matched = await clients[0].tickets.matched(tickets[0].name)
+        await clients[0].leave(matched.match)
+        *_, last = [ticket async for ticket in clients[1].tickets.watch(tickets[1].name)]
+        assert (last.state, last.match) == (pb.Ticket.STATE_CLOSED, matched.match)
+        again = [await client.tickets.create("sirenen", options=options) for client in clients]
+        assert {(await client.tickets.matched(t.name)).seat for client, t in zip(clients, again, strict=True)} == {0, 1}
+
+
+async def test_who_gives_up_waiting_leaves_no_ticket(platform: Platform) -> None:
+    options = entry_pb2.MatchOptions(idle_seconds=1007)
+    async with guests(platform) as (first, second):
+        looking = asyncio.create_task(first.find_match("sirenen", options=options))
+        await asyncio.sleep(0.3)
+        looking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await looking
+        ticket = await second.tickets.create("sirenen", options=options)
+        await asyncio.sleep(0.3)
+        await second.tickets.cancel(ticket.name)
+        with pytest.raises(NotSeated):
+            await second.tickets.matched(ticket.name)

@@ -56,7 +56,7 @@ async def test_an_unknown_variable_is_refused(tmp_path: Path) -> None:
 
 
 async def test_a_store_elsewhere_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CannotStart, match="(gateway|matchmaking): no store answers") as told:
+    with pytest.raises(CannotStart, match=r"(gateway|matchmaking): no store answers") as told:
         await up(local(tmp_path, ARGOSY_REDIS_URL=f"unix://{tmp_path}/nothing"), say=print)
     assert "\n" not in str(told.value)
 

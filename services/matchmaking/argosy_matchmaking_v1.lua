@@ -19,8 +19,9 @@ local function finish(ticket, state, kept_ms)
   redis.call('SPUBLISH', ticket, 1)
 end
 
-local function leave_queue(queue, queues, name, member)
+local function leave_queue(queue, queues, expiry, name, member)
   redis.call('ZREM', queue, member)
+  redis.call('ZREM', expiry, name .. '|' .. member)
   if redis.call('ZCARD', queue) == 0 then redis.call('SREM', queues, name) end
 end
 
@@ -48,37 +49,33 @@ local function create(KEYS, ARGV)
   redis.call('ZADD', queue, redis.call('INCR', KEYS[6]), member)
   redis.call('HSET', waiting, ARGV[2], id)
   redis.call('SADD', KEYS[4], ARGV[4])
-  redis.call('ZADD', KEYS[5], string.format('%d', expires), id .. '|' .. ARGV[4] .. '|' .. ARGV[13])
+  redis.call('ZADD', KEYS[5], string.format('%d', expires), ARGV[4] .. '|' .. member)
   redis.call('SPUBLISH', KEYS[7], 1)
   return {'OK', id}
 end
 
--- KEYS  1 ticket  2 queue  3 waiting  4 queues  5 expiry     ARGV  1 ticket id  2 player as text  3 kept in ms
+-- KEYS  1 ticket  2 queue  3 waiting  4 queues  5 expiry     ARGV  1 ticket id  2 kept in ms
 local function cancel(KEYS, ARGV)
   local fields = redis.call('HMGET', KEYS[1], 's', 'p', 'q', 'r')
   if not fields[1] then return {'ABSENT'} end
   if fields[1] == 'L' or fields[1] == 'M' then return {'MATCHED'} end
   if fields[1] ~= 'W' then return {'OK'} end
-  leave_queue(KEYS[2], KEYS[4], fields[3], fields[4])
+  leave_queue(KEYS[2], KEYS[4], KEYS[5], fields[3], fields[4])
   free(KEYS[3], fields[2], ARGV[1])
-  redis.call('ZREM', KEYS[5], ARGV[1] .. '|' .. fields[3] .. '|' .. ARGV[2])
-  finish(KEYS[1], 'C', ARGV[3])
+  finish(KEYS[1], 'C', ARGV[2])
   return {'OK'}
 end
 
 -- KEYS  1 ticket  2 queue  3 waiting  4 queues  5 expiry
--- ARGV  1 ticket id  2 queue's name  3 player  4 member of expiry  5 kept in ms
+-- ARGV  1 ticket id  2 queue's name  3 player  4 member of the queue  5 kept in ms
 -- Ends a ticket whose time has come, and whatever is left of one that is gone.
 local function expire(KEYS, ARGV)
-  local fields = redis.call('HMGET', KEYS[1], 's', 'x', 'r')
+  local fields = redis.call('HMGET', KEYS[1], 's', 'x')
   if fields[1] == 'W' and tonumber(fields[2]) > now_ms() then return {'EARLY'} end
-  redis.call('ZREM', KEYS[5], ARGV[4])
+  leave_queue(KEYS[2], KEYS[4], KEYS[5], ARGV[2], ARGV[4])
   if fields[1] and fields[1] ~= 'W' then return {'OK'} end
   free(KEYS[3], ARGV[3], ARGV[1])
-  if fields[3] then
-    leave_queue(KEYS[2], KEYS[4], ARGV[2], fields[3])
-    finish(KEYS[1], 'X', ARGV[5])
-  end
+  if fields[1] then finish(KEYS[1], 'X', ARGV[5]) end
   return {'OK'}
 end
 
@@ -103,7 +100,7 @@ local function holds(lease_key, fence_key, holder, fence)
 end
 
 -- KEYS  1 lease  2 fence  3 queue  4 queues  5 expiry  6 intents  7.. tickets
--- ARGV  1 holder  2 fence  3 match  4 the intended match  5 queue's name  6.. members of expiry, as the tickets
+-- ARGV  1 holder  2 fence  3 match  4 the intended match  5 queue's name
 -- Claims all tickets for one match, or none: the one step after which no cancelling is possible.
 local function claim(KEYS, ARGV)
   if not holds(KEYS[1], KEYS[2], ARGV[1], ARGV[2]) then return {'LEASE_LOST'} end
@@ -117,8 +114,7 @@ local function claim(KEYS, ARGV)
   for i = 7, #KEYS do
     redis.call('HSET', KEYS[i], 's', 'L', 'm', ARGV[3], 'e', i - 7)
     redis.call('PERSIST', KEYS[i])
-    leave_queue(KEYS[3], KEYS[4], ARGV[5], members[i])
-    redis.call('ZREM', KEYS[5], ARGV[i - 1])
+    leave_queue(KEYS[3], KEYS[4], KEYS[5], ARGV[5], members[i])
   end
   return {'OK'}
 end

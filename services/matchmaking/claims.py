@@ -58,8 +58,7 @@ class Claims:
         place = self.place
         shared = (place.lease, place.fence, place.queue(intent.queue), place.queues, place.expiry, place.intents)
         keys = (*shared, *(place.ticket(seated.ticket) for seated in intent.seated))
-        members = (f"{seated.ticket}|{intent.queue}|{seated.player}" for seated in intent.seated)
-        arguments = (self._holder, self._fence, match, intents.dump(intent), intent.queue, *members)
+        arguments = (self._holder, self._fence, match, intents.dump(intent), intent.queue)
         (code,) = await self._call(library.CLAIM, keys, *arguments)
         if code == b"LEASE_LOST":
             self._fence = 0
@@ -79,11 +78,11 @@ class Claims:
     async def expire(self, now_ms: int) -> None:
         """Ends the tickets whose time has come, up to 256."""
         members = await self._ask("ZRANGEBYSCORE", self.place.expiry, "-inf", now_ms, "LIMIT", 0, 256)
-        for member in members:
-            ticket, queue, player = member.decode().split("|")
-            place = self.place
-            keys = (place.ticket(ticket), place.queue(queue), place.waiting(queue), place.queues, place.expiry)
-            await self._call(library.EXPIRE, keys, ticket, queue, ids.from_text(player), member, self._queues.kept_ms)
+        for name, member in (found.decode().split("|", 1) for found in members):
+            gone, place = pairing.parse(member), self.place
+            keys = (place.ticket(gone.ticket), place.queue(name), place.waiting(name), place.queues, place.expiry)
+            about = (gone.ticket, name, ids.from_text(gone.player), member, self._queues.kept_ms)
+            await self._call(library.EXPIRE, keys, *about)
 
     async def _call(self, function: str, keys: tuple[str, ...], *arguments: Any) -> Any:
         return await self._queues.call(self.place, function, keys, *arguments)

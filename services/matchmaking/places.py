@@ -25,7 +25,7 @@ class Place:
 
     @property
     def expiry(self) -> str:
-        """`ticket|queue|player` of those who wait, by when their tickets expire."""
+        """Those who wait, each with the name of the queue before it, by when their tickets expire."""
         return self._key("expiry")
 
     @property

@@ -111,7 +111,7 @@ class Queues:
         """Takes the ticket back; false when a match is being made of it. True also for one that has ended."""
         place = place_of(ticket.game)
         keys = self._keys(place, ticket.id, ticket.queue)
-        (code,) = await self.call(place, library.CANCEL, keys, ticket.id, ids.to_text(ticket.player), self.kept_ms)
+        (code,) = await self.call(place, library.CANCEL, keys, ticket.id, self.kept_ms)
         return bool(code != b"MATCHED")
 
     async def forget(self, game: str, queue: str, player: bytes, ticket: str) -> None:

@@ -73,7 +73,8 @@ async def open_parts(
             spawned.append(group.create_task(work))
 
         tables = Tables(log, directory, group, None, _TABLES)
-        queues = Queues(log.servers, Following(log.servers, spawn), int(settings.matchmaking_kept_s * 1000))
+        following = Following(log.servers, spawn, settings.redis.redis_timeout_s)
+        queues = Queues(log.servers, following, int(settings.matchmaking_kept_s * 1000))
         yield Matches(tables, Recorder(tables, settings.number), Decider(group)), queues
         tables.close()
         for task in spawned:

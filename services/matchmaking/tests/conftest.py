@@ -27,7 +27,7 @@ async def queues(log: EventLog) -> AsyncIterator[Queues]:
     """The tickets of that store; ended ones are kept for a moment."""
     await library.load(log.servers)
     async with background() as spawn:
-        yield Queues(log.servers, Following(log.servers, spawn), KEPT_MS)
+        yield Queues(log.servers, Following(log.servers, spawn, 10.0), KEPT_MS)
 
 
 @contextlib.asynccontextmanager

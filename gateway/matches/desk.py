@@ -10,11 +10,11 @@ from gateway.accounts.players import Players
 from gateway.authorization import Caller
 from gateway.matches import shapes
 from gateway.matches.requests import match_id, rules_wanted
-from gateway.matches.viewers import Viewer, viewer_of
 from services.kit.errors import Reason, Refused, not_found
 from services.match.matches import Matches
 from services.match.recording import Recorded
 from services.match.table import Table, Update
+from services.match.viewers import Viewer, viewer_of
 
 MOST_WATCHES = 64
 """Watches of one connection; the next one is refused (RELIABILITY.md)."""

@@ -14,7 +14,6 @@ from argosy.v1 import entry_pb2, match_service_pb2
 
 from gateway.matches import shapes
 from gateway.matches.sinks import Sink
-from gateway.matches.viewers import Viewer
 from services.kit import chain, parts
 from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
@@ -22,6 +21,7 @@ from services.match.drafts import facts
 from services.match.matches import Matches
 from services.match.table import Listener, Table, Update
 from services.match.tables import ENDED
+from services.match.viewers import Viewer, may_have
 
 Watched = match_service_pb2.WatchMatchResponse
 HEARTBEAT_S = 15.0
@@ -149,7 +149,7 @@ class Follower:
             for entry in entries:
                 await self._sink.room()
                 update = await self._read(entry)
-                if not self._may_have(update.part):
+                if not may_have(self.table, self._viewer, update.part, time.time() * 1000):
                     return
                 self._send(update)
 
@@ -173,11 +173,3 @@ class Follower:
         if said.HasField("position"):
             decision.position = said.position
         return Update(sealed, part, decision)
-
-    def _may_have(self, part: entry_pb2.EntryPart) -> bool:
-        """Whether a delayed spectator may have this entry already."""
-        viewer, table = self._viewer, self.table
-        if not viewer.is_delayed or table.phase in ENDED:
-            return True
-        is_old = time.time() * 1000 >= part.record_time_ms + viewer.delay_s * 1000
-        return is_old and part.version <= table.version - viewer.delay_versions

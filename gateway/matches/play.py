@@ -13,8 +13,8 @@ from gateway.matches.desk import Desk
 from gateway.matches.following import Follower, Watched
 from gateway.matches.requests import seat_of
 from gateway.matches.sinks import Sink
-from gateway.matches.viewers import viewer_of
 from services.kit.errors import Reason, Refused, internal, invalid
+from services.match.viewers import viewer_of
 
 if TYPE_CHECKING:
     from google.rpc import status_pb2

@@ -26,11 +26,11 @@ from gateway.matches.requests import (
 )
 from gateway.matches.sinks import Sink
 from gateway.matches.streams import Streams
-from gateway.matches.viewers import viewer_of
 from services.kit import parts
 from services.kit.log import ids
 from services.match import drafts
 from services.match.creation import Wish
+from services.match.viewers import viewer_of
 
 Context = grpc.aio.ServicerContext[Any, Any]
 

@@ -7,10 +7,10 @@ from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2, match_service_pb2
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from gateway.matches.viewers import Viewer, is_open
 from services.kit.log import ids
 from services.match.games import packed
 from services.match.table import Held, Table, Update
+from services.match.viewers import Viewer, is_open
 
 Match = match_service_pb2.Match
 

@@ -107,6 +107,11 @@ class Table:
         """The match's options, defaults filled in."""
         return self.created.options
 
+    @property
+    def creator(self) -> bytes:
+        """Who created the match; zero bytes for matchmaking."""
+        return self.created.creator
+
     def seats_of(self, player: bytes) -> tuple[int, ...]:
         """The seats that the player holds, ascending."""
         return tuple(i for i, held in enumerate(self.held) if held is not None and held.player == player)

@@ -49,12 +49,16 @@ class Board:
     @property
     def ended(self) -> int:
         """Matches that every seat has seen to the end."""
-        return sum(all((m.name, s) in self.digests for s in range(len(m.players))) for m in self.matches)
+        return sum(self._has_ended(match) for match in self.matches)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        return len(self.digests) + len(self.failed) == sum(len(m.players) for m in self.matches)
+        """Whether nothing more will come: a match of which one seat has failed does not go on."""
+        given_up = {match for match, _ in self.failed}
+        return all(m.name in given_up or self._has_ended(m) for m in self.matches)
+
+    def _has_ended(self, match: Seated) -> bool:
+        return all((match.name, seat) in self.digests for seat in range(len(match.players)))
 
     @property
     def seconds(self) -> float:

@@ -32,14 +32,17 @@ def refused(request_id: Any, reason: Any) -> Any:
     return match_pb2.PlayResponse(failed=failed)
 
 
-async def test_a_broken_stream_is_resumed_by_version_and_digest(server: Any, client: Any, history: Any) -> None:
+@pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN])
+async def test_a_broken_stream_is_resumed_by_version_and_digest(
+    code: grpc.StatusCode, server: Any, client: Any, history: Any
+) -> None:
     asked = []
 
     async def breaks(requests: Any, context: Any) -> AsyncIterator[Any]:
         asked.append((await next_of(requests, "follow")).watch)
         for entry in history.entries[:3]:
             yield followed(entry)
-        await context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
+        await context.abort(code, "gone")
 
     async def goes_on(requests: Any, context: Any) -> AsyncIterator[Any]:
         asked.append((await next_of(requests, "follow")).watch)

@@ -23,7 +23,15 @@ _PASSING = {
     "OVERLOADED",
     "TOO_SLOW",
 }
-_PASSING_CODES = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+_PASSING_CODES = (
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
+    # The library's own, for a connection reset; and for a stream that the server ended while the client wrote to it,
+    # whatever the server said then (grpc/grpc issue 36066). The platform's INTERNAL has a reason.
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.UNKNOWN,
+)
 
 
 class ArgosyError(Exception):

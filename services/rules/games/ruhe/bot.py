@@ -16,7 +16,6 @@ from services.rules.games.ruhe.outlook import Outlook
 from services.rules.games.ruhe.table import OfferDecision, Position, WindowDecision
 
 MONSTER_GONE = 8.0
-RESERVE = 1.0
 COMPASS = {Colour.VIOLET: 5.0, Colour.ORANGE: 2.0, Colour.YELLOW: 2.0}  # what lifting a storm is worth
 
 
@@ -83,8 +82,9 @@ def _lift(outlook: Outlook, storm: str) -> float:
     known = {*position.gone, *(active.storm for active in position.storms)}
     if isinstance(position.pending, WindowDecision):
         known.add(position.pending.storm)
-    to_come = sum(violet not in known for violet in ("V1", "V2"))
+    is_early = any(seat.pile_size for seat in position.seats)
+    to_come = sum(violet not in known for violet in ("V1", "V2")) if is_early else 0
     if storm[0] == "V":
         return 100.0
     violets = sum(name[0] == "V" for name in known - set(position.gone))
-    return 50.0 if position.compasses > RESERVE * to_come + violets else -100.0
+    return 50.0 if position.compasses > to_come + violets else -100.0

@@ -18,12 +18,11 @@ from collections.abc import Callable, Mapping
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
-from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-Decode = Callable[[typing.Any], typing.Any]
-Encode = Callable[[typing.Any], typing.Any]
-Pair = tuple[Decode, Encode]
+Decode = Callable[[typing.Any], typing.Any]  # of a message, or of a field's value
+Fill = Callable[[typing.Any, typing.Any], None]  # a message, or the message that a field is in, from a value
+Pair = tuple[Decode, Fill]
 
 _SCALARS: Mapping[int, type] = {
     FieldDescriptor.TYPE_INT32: int,
@@ -50,7 +49,7 @@ class Codec:
     def __init__(self, cls: typing.Any, message: type[Message]) -> None:
         self.message = message
         descriptor = typing.cast("Descriptor", message.DESCRIPTOR)
-        self.decode, self.encode = _pair(cls, descriptor)
+        self.decode, self._fill = _pair(cls, descriptor)
 
     def from_bytes(self, data: bytes) -> typing.Any:
         """The value. Raises Malformed for a missing or unknown field or value, naming it."""
@@ -63,8 +62,13 @@ class Codec:
 
     def to_bytes(self, value: typing.Any) -> bytes:
         """The bytes, the same for equal values."""
-        encoded: Message = self.encode(value)
-        return encoded.SerializeToString(deterministic=True)
+        return self.encode(value).SerializeToString(deterministic=True)
+
+    def encode(self, value: typing.Any) -> Message:
+        """The message. It is filled in place: a message given to a constructor would be copied."""
+        message = self.message()
+        self._fill(message, value)
+        return message
 
 
 def _pair(cls: typing.Any, desc: Descriptor) -> Pair:
@@ -78,7 +82,7 @@ def _union(classes: tuple[typing.Any, ...], desc: Descriptor) -> Pair:
     fields = {f.message_type.name: f for f in oneof.fields if f.message_type}
     if fields.keys() != {c.__name__ for c in classes} or len(desc.fields) != len(fields):
         raise TypeError(f"{desc.full_name} is not the union of {[c.__name__ for c in classes]}")
-    make, name = GetMessageClass(desc), oneof.name
+    name = oneof.name
     members = {c: fields[c.__name__] for c in classes}
     pairs = {c: (f.name, *_record(c, _message(f))) for c, f in members.items()}
     decoders = {field: decode for field, decode, _ in pairs.values()}
@@ -90,11 +94,13 @@ def _union(classes: tuple[typing.Any, ...], desc: Descriptor) -> Pair:
             raise Malformed(name, "is not set")
         return decoders[field](getattr(m, field))
 
-    def encode(v: typing.Any) -> Message:
-        field, _, enc = pairs[type(v)]
-        return make(**{field: enc(v)})
+    def fill(m: typing.Any, v: typing.Any) -> None:
+        field, _, fill_member = pairs[type(v)]
+        inner = getattr(m, field)
+        inner.SetInParent()
+        fill_member(inner, v)
 
-    return decode, encode
+    return decode, fill
 
 
 def _message(f: FieldDescriptor) -> Descriptor:
@@ -108,17 +114,26 @@ def _record(cls: typing.Any, desc: Descriptor) -> Pair:
     names = [f.name for f in dataclasses.fields(cls)]
     if set(names) != set(desc.fields_by_name):
         raise TypeError(f"{cls.__name__} has {names}, {desc.full_name} has {list(desc.fields_by_name)}")
-    make = GetMessageClass(desc)
-    parts = [(n, *_field(hints[n], desc.fields_by_name[n])) for n in names]
+    pairs = {n: _field(hints[n], desc.fields_by_name[n]) for n in names}
+    decoders = [dec for dec, _ in pairs.values()]
+    plain = [n for n, (_, fill) in pairs.items() if fill is _set]
+    others = [(n, fill) for n, (_, fill) in pairs.items() if fill is not _set]
 
     def decode(m: typing.Any) -> typing.Any:
         _refuse_unknown(m)
-        return cls(*[dec(m) for _, dec, _ in parts])
+        return cls(*[dec(m) for dec in decoders])
 
-    def encode(v: typing.Any) -> Message:
-        return make(**{n: x for n, _, enc in parts if (x := enc(getattr(v, n))) is not None})
+    def fill(m: typing.Any, v: typing.Any) -> None:
+        for n in plain:
+            x = getattr(v, n)
+            if x is not None:
+                setattr(m, n, x)
+        for n, fill_field in others:
+            x = getattr(v, n)
+            if x is not None:
+                fill_field(m, x)
 
-    return decode, encode
+    return decode, fill
 
 
 def _field(hint: typing.Any, f: FieldDescriptor) -> Pair:
@@ -134,10 +149,11 @@ def _field(hint: typing.Any, f: FieldDescriptor) -> Pair:
     if f.message_type is None and not is_many and not f.has_presence:
         raise TypeError(f"{f.full_name}: scalars must be optional, so that 0 and absent differ")
     dec, enc = _value(hint, f)
-    return _many(f.name, dec, enc) if is_many else _one(f.name, dec, enc, is_optional=is_optional)
+    return (_many(f.name, dec) if is_many else _one(f.name, dec, is_optional=is_optional)), _filler(f, enc)
 
 
-def _value(hint: typing.Any, f: FieldDescriptor) -> Pair:
+def _value(hint: typing.Any, f: FieldDescriptor) -> tuple[Decode, typing.Any]:
+    """Of one value in the field: how it is decoded, and how a message is filled from it or a scalar encoded."""
     if f.message_type is not None:
         return _pair(hint, f.message_type)
     if f.enum_type is not None:
@@ -147,7 +163,28 @@ def _value(hint: typing.Any, f: FieldDescriptor) -> Pair:
     return _same, _same
 
 
-def _choice(cls: typing.Any, desc: EnumDescriptor, field: str) -> Pair:
+def _filler(f: FieldDescriptor, enc: typing.Any) -> Fill:
+    """How the field is filled; `_set` where a value is set as it is."""
+    name = f.name
+
+    def fill_message(m: typing.Any, value: typing.Any) -> None:
+        inner = getattr(m, name)
+        inner.SetInParent()
+        enc(inner, value)
+
+    def fill_messages(m: typing.Any, values: typing.Any) -> None:
+        add = getattr(m, name).add
+        for value in values:
+            enc(add(), value)
+
+    if f.message_type is not None:
+        return fill_messages if f.is_repeated else fill_message
+    if f.is_repeated:
+        return lambda m, values: getattr(m, name).extend(map(enc, values))
+    return _set if enc is _same else lambda m, value: setattr(m, name, enc(value))
+
+
+def _choice(cls: typing.Any, desc: EnumDescriptor, field: str) -> tuple[Decode, typing.Any]:
     prefix = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", desc.name).upper() + "_"
     numbers = {v.name.removeprefix(prefix): v.number for v in desc.values if v.number != 0}
     if not issubclass(cls, enum.Enum) or numbers.keys() != cls.__members__.keys():
@@ -163,13 +200,13 @@ def _choice(cls: typing.Any, desc: EnumDescriptor, field: str) -> Pair:
     return decode, of_member.__getitem__
 
 
-def _many(name: str, dec: Decode, enc: Encode) -> Pair:
+def _many(name: str, dec: Decode) -> Decode:
     if dec is _same:
-        return (lambda m: tuple(getattr(m, name))), _same
-    return (lambda m: tuple(map(dec, getattr(m, name)))), (lambda v: [enc(x) for x in v])
+        return lambda m: tuple(getattr(m, name))
+    return lambda m: tuple(map(dec, getattr(m, name)))
 
 
-def _one(name: str, dec: Decode, enc: Encode, *, is_optional: bool) -> Pair:
+def _one(name: str, dec: Decode, *, is_optional: bool) -> Decode:
     def decode_optional(m: typing.Any) -> typing.Any:
         return dec(getattr(m, name)) if m.HasField(name) else None
 
@@ -178,10 +215,12 @@ def _one(name: str, dec: Decode, enc: Encode, *, is_optional: bool) -> Pair:
             raise Malformed(name, "is missing")
         return dec(getattr(m, name))
 
-    def encode_optional(v: typing.Any) -> typing.Any:
-        return None if v is None else enc(v)
+    return decode_optional if is_optional else decode
 
-    return (decode_optional, encode_optional) if is_optional else (decode, enc)
+
+def _set(_message: typing.Any, _value: typing.Any) -> None:
+    """Stands for `setattr`, with which a record fills such fields itself."""
+    raise AssertionError
 
 
 def _same(value: typing.Any) -> typing.Any:

@@ -128,7 +128,7 @@ class Platform:
         """A new API key with these scopes."""
         import subprocess  # noqa: PLC0415 - only here
 
-        arguments = ["-m", "gateway.cli", "keys", "create", "--name", "tests", "--data", str(self.folder), "--json"]
+        arguments = ["-m", "gateway.cli", "keys", "create", "tests", "--data", str(self.folder), "--json"]
         arguments += [part for scope in scopes for part in ("--scope", scope)]
         made = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=ROOT)
         return str(json.loads(made.stdout)["secret"])

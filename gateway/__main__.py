@@ -11,11 +11,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
+from argosy.v1 import bot_service_pb2_grpc as bot_grpc
 from argosy.v1 import match_service_pb2_grpc as match_grpc
 from argosy.v1 import matchmaking_service_pb2, replay_service_pb2
 
 from gateway.edge import Edge, durability_of, open_edge
 from gateway.forward import Forwarding
+from gateway.matches.bots import BotService
 from gateway.matches.desk import Desk
 from gateway.matches.due import settle_due
 from gateway.matches.service import MatchService
@@ -34,7 +36,12 @@ from services.match.recording import Recorder
 from services.match.rules import RulesDirectory, check_address
 from services.match.tables import Tables
 
-PUBLIC_SERVICES = ("argosy.v1.SessionService", "argosy.v1.GameService", "argosy.v1.MatchService")
+PUBLIC_SERVICES = (
+    "argosy.v1.SessionService",
+    "argosy.v1.GameService",
+    "argosy.v1.MatchService",
+    "argosy.v1.BotService",
+)
 MATCHMAKING = matchmaking_service_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
 REPLAY = replay_service_pb2.DESCRIPTOR.services_by_name["ReplayService"]
 
@@ -83,6 +90,8 @@ def _service(edge: Edge, log: EventLog, matches: Matches, forwarding: list[Forwa
     served = MatchService(desk, streams, edge.allowance)
     register: list[Register] = edge.registrations(durability_of(log.store, settings.redis.redis_replicas))
     register.append(lambda server: match_grpc.add_MatchServiceServicer_to_server(served, server))
+    bots = BotService(matches, streams)
+    register.append(lambda server: bot_grpc.add_BotServiceServicer_to_server(bots, server))
     tasks: list[Task] = [edge.directory.keep_fresh, streams.watch_over, partial(settle_due, matches)]
     register += [service.register for service in forwarding]
     tasks += [service.keep_draining for service in forwarding]

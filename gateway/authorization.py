@@ -41,6 +41,7 @@ PUBLIC: Final = Rule(is_public=True)
 SIGN_IN: Final = Rule(is_public=True, is_sign_in=True)
 SIGNED_IN: Final = Rule()
 PLAYS: Final = _any_of("play", "host")
+PLAYS_BOTS: Final = _any_of("bots")
 ADMINISTERS: Final = _any_of("admin")
 
 TABLE: Final[dict[str, Rule]] = {
@@ -66,6 +67,7 @@ TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.MatchService/PlayAction": PLAYS,
     "/argosy.v1.MatchService/WatchMatch": SIGNED_IN,
     "/argosy.v1.MatchService/Play": PLAYS,
+    "/argosy.v1.BotService/WatchBotSeats": PLAYS_BOTS,
     "/argosy.v1.MatchmakingService/CreateTicket": PLAYS,
     "/argosy.v1.MatchmakingService/CancelTicket": PLAYS,
     "/argosy.v1.MatchmakingService/GetTicket": PLAYS,

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from argosy.v1 import game_service_pb2 as game_pb
 from argosy.v1 import game_service_pb2_grpc as game_grpc
@@ -24,6 +25,8 @@ from services.kit.host import PUBLIC, Register
 from services.kit.log.checks import Store as LogStore
 from services.kit.startup import CannotStart
 from services.match.rules import RulesDirectory, parse_addresses
+
+_SHORTEST_SECRET = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ async def open_edge(settings: GatewaySettings) -> AsyncIterator[Edge]:
         await keys.publish()
         api_keys, directory = ApiKeys(store), RulesDirectory(addresses)
         await directory.refresh()
-        tokens = Tokens(keys, api_keys)
+        tokens = Tokens(keys, api_keys, bots_secret=_bots_secret(settings.bots_key_file))
         yield Edge(settings, Players(store), api_keys, keys, tokens, allowance, directory)
         await directory.close()
     finally:
@@ -103,6 +106,19 @@ def _own_keys(settings: GatewaySettings) -> list[SigningKey]:
     except OSError as error:
         raise CannotStart(f"cannot make the data directory {settings.data}: {error.strerror}") from None
     return read_or_make_keys(settings.data / "keys.json")
+
+
+def _bots_secret(path: Path | None) -> str:
+    """What the file holds; "" where there is none. Raises CannotStart for one that is missing or too short."""
+    if path is None:
+        return ""
+    try:
+        secret = path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotStart(f"cannot read ARGOSY_BOTS_KEY_FILE {path}: {error}") from None
+    if len(secret) < _SHORTEST_SECRET:
+        raise CannotStart(f"ARGOSY_BOTS_KEY_FILE {path} must hold {_SHORTEST_SECRET} characters or more")
+    return secret
 
 
 def _allowance(limits: LimitSettings) -> Allowance:

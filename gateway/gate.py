@@ -31,7 +31,12 @@ class Allowance:
     streams: Crowd
 
     def take(self, caller: Caller | Identity) -> None:
-        """Counts one request of this caller; also for the actions on a stream. Refuses RATE_LIMITED."""
+        """Counts one request of this caller; also for the actions on a stream. Refuses RATE_LIMITED.
+
+        The platform's own bots answer what others asked for, which was counted.
+        """
+        if "bots" in caller.scopes:
+            return
         if caller.key is None:
             self.players.take(caller.player)
         else:

@@ -33,6 +33,9 @@ class GatewaySettings:
         None, "The accounts database, as postgresql://USER@HOST/NAME; empty for a SQLite file in the data directory."
     )
     keys_file: Path | None = setting(None, "The platform's signing keys; empty for a file in the data directory.")
+    bots_key_file: Path | None = setting(
+        None, "The secret of the processes that play hosted bots; empty where there are none."
+    )
     matchmaking: str | None = setting(None, "Address of the matchmaking service; empty where there is none.")
     replay: str | None = setting(None, "Address of the replay service; empty where there is none.")
     reflection: bool = setting(default=True, says="Whether clients may ask for the protos of services and games.")

@@ -7,12 +7,13 @@ import contextlib
 import importlib
 import json
 import os
+import secrets
 import socket
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +34,7 @@ _SETTINGS: Final = {
     "rules": "services.rules.settings.RulesSettings",
     "gateway": "gateway.settings.GatewaySettings",
     "matchmaking": "services.matchmaking.settings.MatchmakingSettings",
+    "bots": "services.rules.bots.hosted.settings.HostedSettings",
 }
 
 
@@ -152,7 +154,8 @@ def _stages(
 ) -> Iterator[tuple[Process, ...]]:
     redis = {"ARGOSY_REDIS_URL": addresses.redis}
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
-    behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking}
+    bots = {"ARGOSY_BOTS_KEY_FILE": str(_bots_key(platform.data))}
+    behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, **bots}
     edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
     yield (store_process(store),) if store else ()
     yield tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
@@ -160,6 +163,7 @@ def _stages(
     seating = {"ARGOSY_MATCHMAKING_LISTEN": addresses.matchmaking, **redis, **rules}
     matchmaking = [_service(platform, "matchmaking", addresses.matchmaking, seating)] if rules["ARGOSY_RULES"] else []
     yield (gateway, *matchmaking)
+    yield (_bots(platform, addresses.gateway, {**bots, "ARGOSY_BOTS_GAMES": ",".join(_elsewhere(games))}),)
 
 
 def store_process(launch: valkey.Launch) -> Process:
@@ -185,6 +189,33 @@ def _service(platform: Platform, kind: str, address: str, own: Mapping[str, str]
     inherited = {variable: value for variable, value in platform.environ.items() if variable in known}
     argv = (sys.executable, "-m", package)
     return Process(name or kind, argv, lambda: is_serving(address), {**inherited, **own})
+
+
+def _bots(platform: Platform, gateway: str, own: Mapping[str, str]) -> Process:
+    """What plays hosted bots. Nobody waits for it: it serves nothing."""
+
+    async def is_ready() -> bool:
+        return True
+
+    service = _service(platform, "bots", gateway, {"ARGOSY_BOTS_GATEWAY": gateway, **own})
+    return replace(service, is_ready=is_ready)
+
+
+def _elsewhere(games: Mapping[str, str]) -> list[str]:
+    """The games that stand in another package than the usual one."""
+    return [entry for entry in games.values() if "=" in entry]
+
+
+def _bots_key(data: Path) -> Path:
+    """The file with the secret that lets our own processes play hosted bots; made if it is missing."""
+    path = data / "bots.key"
+    if not path.exists():
+        draft = path.with_suffix(".draft")
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_hex(32) + "\n")
+        draft.replace(path)
+    return path
 
 
 def _known(kind: str) -> set[str]:

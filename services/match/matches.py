@@ -11,7 +11,7 @@ from argosy.v1 import entry_pb2
 from services.kit import chain
 from services.kit.errors import Reason, Refused, invalid, not_found
 from services.kit.log import ids
-from services.match import creation, deciding, drafts
+from services.match import bots, creation, deciding, drafts
 from services.match.creation import Wish
 from services.match.deciding import Decider
 from services.match.drafts import Draft
@@ -210,6 +210,7 @@ class Matches:
     async def _add_start(self, table: Table, draft: Draft, seats: int) -> None:
         given = (held.contribution if held else b"" for held in table.held[:seats])
         entropy = chain.start_entropy(chain.match_key(table.seed, given))
+        await bots.mark(self.tables, table, table.held[:seats])
         wanted = wanted_by_all(table, _NOBODY)
         response = await self._start(table.game, table.created.settings, seats, entropy, wanted)
         draft.part.start.seats = seats

@@ -12,7 +12,7 @@ from services.kit.errors import Reason, Refused
 from services.kit.log import entries as log_entries
 from services.kit.log.entries import MAX_ENTRY, MAX_VERSION, Append, Entry, Pipeline
 from services.kit.parts import Sealed
-from services.match import snapshots
+from services.match import bots, snapshots
 from services.match.drafts import Draft
 from services.match.table import Phase, Table, Update, apply
 from services.match.tables import ENDED, Tables, frozen
@@ -175,6 +175,8 @@ class Recorder:
             table.learn(draft.decision.state, draft.decision.status)
         if snapshots.is_due(table, SNAPSHOT_EVERY):
             self.tables.save_soon(table)
+        if draft.part.HasField("end"):
+            bots.release(self.tables, table)
         self.tables.tell(table, Update(sealed, draft.part, draft.decision, request.request_id))
 
     async def _look_again(self, table: Table) -> None:

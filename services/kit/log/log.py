@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from redis.exceptions import RedisError
 
-from services.kit.log import checks, ids, library, partitions
+from services.kit.log import bots, checks, ids, library, partitions
 from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
 from services.kit.log.checks import Store
 from services.kit.log.entries import (
@@ -147,6 +147,18 @@ class EventLog:
                 await refresh_cluster(self.servers)
                 raise Unavailable("the store did not say what is due") from error
         return found
+
+    async def mark_bots(self, match: bytes, now_ms: int) -> None:
+        """Says that a match which is about to start has seats for hosted bots. Raises Unavailable or StorageLow."""
+        await bots.mark(self.servers, match, now_ms)
+
+    async def unmark_bots(self, match: bytes) -> None:
+        """Says that a match needs no bots any more. Raises Unavailable."""
+        await bots.unmark(self.servers, match)
+
+    async def marked_bots(self, since_ms: int) -> list[tuple[bytes, int]]:
+        """Matches marked for bots at or after this time, with it. They may be over, or not have begun yet."""
+        return await bots.marked(self.servers, since_ms)
 
     @contextlib.contextmanager
     def follow(self, match: bytes, on_news: OnNews) -> Iterator[None]:

@@ -1,5 +1,6 @@
 """One seat played to the end of its match."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,16 +25,33 @@ class Played:
 
 
 class Bot:
-    """Plays one seat. `moved` is told, after each accepted action, how many milliseconds its answer took."""
+    """Plays one seat. `moved` is told, after each accepted action, how many milliseconds its answer took.
 
-    def __init__(self, client: Client, match: str, seat: int, choose: Choose, moved: Moved) -> None:
+    With `from_start` false it begins where the match stands, and its transcript with what comes then.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        match: str,
+        seat: int,
+        choose: Choose,
+        moved: Moved,
+        *,
+        from_start: bool = True,
+        pace_s: float = 0.0,
+    ) -> None:
         self._client, self._match, self._seat, self._choose, self._moved = client, match, seat, choose, moved
+        self._from_start, self._pace_s = from_start, pace_s
         self._moves = 0
 
     async def play(self) -> Played:
         """Plays whenever the seat owes a decision, until the match ends. Raises ArgosyError when it cannot go on."""
         transcript, last = Transcript(), None
-        async with self._client.follow(self._match, seat=self._seat, position=True, actions=True) as table:
+        following = self._client.follow(
+            self._match, seat=self._seat, position=True, actions=True, from_start=self._from_start
+        )
+        async with following as table:
             async for update in table:
                 last = update
                 if update.entry is not None:
@@ -51,6 +69,8 @@ class Bot:
             legal = tuple(await self._client.list_actions(self._match, self._seat))
         if not legal or table.last is not update:
             return
+        if self._pace_s:
+            await asyncio.sleep(self._pace_s)
         chosen = self._choose(update, self._seat, legal)
         begun = time.perf_counter()
         try:

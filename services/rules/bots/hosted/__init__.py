@@ -1,0 +1,1 @@
+"""Hosted bots: a process that plays every seat which the platform plays, as an ordinary client."""

@@ -46,7 +46,7 @@ class Process:
         """Starts it and waits until it serves."""
         old = self._log.stat().st_size if self._log.exists() else 0
         environ = {k: v for k, v in os.environ.items() if not k.startswith("ARGOSY_")} | self._variables
-        environ[LISTEN[self.name.partition("-")[0]]] = f"127.0.0.1:{self.port}"
+        environ |= self.place()
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, *self._arguments, stdout=log, stderr=log, env=environ, cwd=ROOT
@@ -55,6 +55,10 @@ class Process:
             while not self.port_found(old):
                 assert self._process.returncode is None, self._log.read_text()[-4000:]
                 await asyncio.sleep(0.05)
+
+    def place(self) -> dict[str, str]:
+        """The variable that says where to serve."""
+        return {LISTEN[self.name.partition("-")[0]]: f"127.0.0.1:{self.port}"}
 
     def port_found(self, offset: int) -> bool:
         """Whether its log says where it serves."""
@@ -76,6 +80,16 @@ class Process:
     @property
     def is_running(self) -> bool:
         return self._process is not None and self._process.returncode is None
+
+
+class Worker(Process):
+    """A process that serves nothing: it has started once it has told its settings."""
+
+    def port_found(self, offset: int) -> bool:
+        return b'"settings"' in self._log.read_bytes()[offset:]
+
+    def place(self) -> dict[str, str]:
+        return {}
 
 
 class Platform:
@@ -104,6 +118,7 @@ class Platform:
         number = str(len(self.gateways))
         places = ",".join(process.address for process in self.matchmaking)
         behind = {"ARGOSY_MATCHMAKING": f"ipv4:{places}"} if places else {}
+        behind["ARGOSY_BOTS_KEY_FILE"] = str(self._bots_key())
         gateway = Process(
             f"gateway-{number}", ["-m", "gateway"], {**self._variables, **behind, "ARGOSY_NUMBER": number}, self.folder
         )
@@ -119,6 +134,19 @@ class Platform:
         await matchmaking.start()
         self.matchmaking.append(matchmaking)
         return matchmaking
+
+    async def start_bots(self) -> Process:
+        """Starts a process that plays hosted bots."""
+        own = {"ARGOSY_BOTS_GATEWAY": self.address, "ARGOSY_BOTS_KEY_FILE": str(self._bots_key())}
+        python_path = {"PYTHONPATH": self._variables["PYTHONPATH"]}
+        worker = Worker("bots", ["-m", "services.rules.bots.hosted"], {**python_path, **own}, self.folder)
+        await worker.start()
+        return worker
+
+    def _bots_key(self) -> Path:
+        path = self.folder / "bots.key"
+        path.write_text("0123456789abcdef" * 4)
+        return path
 
     def logs(self) -> str:
         """Everything that any process has written."""

@@ -7,7 +7,6 @@ import contextlib
 import importlib
 import json
 import os
-import secrets
 import socket
 import sys
 import tempfile
@@ -22,6 +21,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from deploy.local import mending, valkey
+from deploy.local.bots_key import bots_key
 from deploy.local.children import Process
 from services.kit import settings as kit_settings
 from services.kit.startup import CannotStart
@@ -154,7 +154,7 @@ def _stages(
 ) -> Iterator[tuple[Process, ...]]:
     redis = {"ARGOSY_REDIS_URL": addresses.redis}
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
-    bots = {"ARGOSY_BOTS_KEY_FILE": str(_bots_key(platform.data))}
+    bots = {"ARGOSY_BOTS_KEY_FILE": str(bots_key(platform.data))}
     behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, **bots}
     edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
     yield (store_process(store),) if store else ()
@@ -204,18 +204,6 @@ def _bots(platform: Platform, gateway: str, own: Mapping[str, str]) -> Process:
 def _elsewhere(games: Mapping[str, str]) -> list[str]:
     """The games that stand in another package than the usual one."""
     return [entry for entry in games.values() if "=" in entry]
-
-
-def _bots_key(data: Path) -> Path:
-    """The file with the secret that lets our own processes play hosted bots; made if it is missing."""
-    path = data / "bots.key"
-    if not path.exists():
-        draft = path.with_suffix(".draft")
-        draft.unlink(missing_ok=True)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_hex(32) + "\n")
-        draft.replace(path)
-    return path
 
 
 def _known(kind: str) -> set[str]:

@@ -8,7 +8,7 @@ GAMES ?= all
 MATCHES ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check fmt protos lock
+.PHONY: help venv demo test check fmt protos lock soak
 
 help:  ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ demo: $(READY)  ## Plays matches of every game by bots on a local platform, then
 
 test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
 	$(BIN)/python -m pytest
+
+soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back.
+	$(BIN)/python -m tests.soak.matchmaking
 
 check: $(READY)  ## ruff, mypy strict, buf lint, generated code fresh.
 	$(BIN)/ruff check .

@@ -67,8 +67,7 @@ class Holder:
         return max(0.005, (due - now) / 1000)
 
     async def _claim(self, queue: str, found: Group) -> None:
-        wish = pb.Ticket.FromString(await self._claims.wish(found.people[0].ticket))
-        intent = _intent(self._claims.place.game, queue, wish, found)
+        intent = await intent_of(self._claims, queue, found)
         await self._claims.claim(match_of(intent), intent)
 
     def _make(self, group: asyncio.TaskGroup, match: bytes, intent: Intent) -> None:
@@ -90,13 +89,13 @@ class Holder:
             await self._claims.release()
 
 
-def _intent(game: str, queue: str, wish: pb.Ticket, found: Group) -> Intent:
+async def intent_of(claims: Claims, queue: str, found: Group) -> Intent:
     """The match of these people, all of whom wish for the same."""
-    options = entry_pb2.MatchOptions()
+    wish, options = pb.Ticket.FromString(await claims.wish(found.people[0].ticket)), entry_pb2.MatchOptions()
     options.CopyFrom(wish.options)
     options.min_seats = options.max_seats = len(found.people) + found.bots
     return Intent(
-        game=game,
+        game=claims.place.game,
         queue=queue,
         settings=wish.settings.value,
         options=options.SerializeToString(deterministic=True),

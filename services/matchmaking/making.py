@@ -50,6 +50,19 @@ class Maker:
             await asyncio.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 - only spreads retries
             pause = min(_LONGEST_PAUSE_S, pause * 2)
 
+    async def make(self, match: bytes, intent: Intent) -> bool:
+        """Records the match; true, also when somebody else has. Refuses what no match can be made of."""
+        try:
+            await self._matches.create(self._wish(intent), Request(), intent.request_id)
+        except Refused as refused:
+            # The platform's requests have no ids in the history: this is what a creation that came second hears.
+            if refused.reason != Reason.ERROR_REASON_REQUEST_ID_REUSED:
+                raise
+        else:
+            people = [seated.ticket for seated in intent.seated]
+            _log.info("match_made", match=ids.to_text(match), game=intent.game, tickets=people, bots=intent.bots)
+        return True
+
     async def phase(self, match: bytes) -> Turn | None:
         """What is to be heard of a match now; None while it waits for its players, or is not there."""
         table = await self._found(match)
@@ -61,7 +74,7 @@ class Maker:
 
     async def _finish(self, claims: Claims, match: bytes, intent: Intent) -> None:
         try:
-            is_there = await self._exists(match) or await self._make(match, intent)
+            is_there = await self._exists(match) or await self.make(match, intent)
         except Refused as refused:
             if refused.reason not in _HOPELESS:
                 raise
@@ -88,18 +101,6 @@ class Maker:
             return None
         except BrokenHistory:
             raise Refused(Reason.ERROR_REASON_MATCH_FROZEN, "the history is broken") from None
-
-    async def _make(self, match: bytes, intent: Intent) -> bool:
-        try:
-            await self._matches.create(self._wish(intent), Request(), intent.request_id)
-        except Refused as refused:
-            # The platform's requests have no ids in the history: this is what a creation that came second hears.
-            if refused.reason != Reason.ERROR_REASON_REQUEST_ID_REUSED:
-                raise
-        else:
-            people = [seated.ticket for seated in intent.seated]
-            _log.info("match_made", match=ids.to_text(match), game=intent.game, tickets=people, bots=intent.bots)
-        return True
 
     def _wish(self, intent: Intent) -> Wish:
         taken = [Taken(seat=n, player=ids.from_text(s.player)) for n, s in enumerate(intent.seated)]

@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import os
+import random
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -13,7 +16,7 @@ from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import matchmaking_service_pb2 as pb
 
 from tests.integration.players import play_all
-from tests.platform import Platform, run_platform
+from tests.platform import ROOT, Platform, run_platform
 
 SEATING = {
     "ARGOSY_MATCHMAKING_LEASE_S": "1",
@@ -26,7 +29,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def platform() -> AsyncIterator[Platform]:
-    async with run_platform(gateways=2, matchmaking=2, seating=SEATING) as running:
+    async with run_platform(("sirenen", "ruhe"), gateways=2, matchmaking=2, seating=SEATING) as running:
         yield running
 
 
@@ -156,3 +159,72 @@ async def test_who_gives_up_waiting_leaves_no_ticket(platform: Platform) -> None
         await second.tickets.cancel(ticket.name)
         with pytest.raises(NotSeated):
             await second.tickets.matched(ticket.name)
+
+
+async def test_one_alone_and_ranges(platform: Platform) -> None:
+    async with guests(platform, 3) as clients:
+        alone = await asyncio.wait_for(clients[0].find_match("ruhe", seats=1), 20)
+        assert (alone.match.state, len(alone.match.seats)) == (match_pb.Match.STATE_ACTIVE, 1)
+        wishes: list[int | tuple[int, int]] = [(2, 4), (3, 5), 3]
+        found = await asyncio.wait_for(
+            asyncio.gather(*(c.find_match("ruhe", seats=s) for c, s in zip(clients, wishes, strict=True))), 20
+        )
+        assert len({joined.match.name for joined in found}) == 1
+        assert {joined.seat for joined in found} == {0, 1, 2}
+        with pytest.raises(ArgosyError) as refused:
+            await clients[0].tickets.create("ruhe", seats=(2, 9))
+        assert refused.value.name == "BAD_SETTINGS"
+
+
+async def test_cancel_against_match_through_the_gateways(platform: Platform) -> None:
+    options, outcomes = entry_pb2.MatchOptions(idle_seconds=1008), list[pb.Ticket]()
+    async with guests(platform, 10) as clients:
+        await asyncio.gather(*(race(client, options, 20, outcomes, i) for i, client in enumerate(clients)))
+        matched = [ticket for ticket in outcomes if ticket.match]
+        assert len(outcomes) == 200
+        assert min(len(matched), len(outcomes) - len(matched)) > 10
+        places = [(ticket.match, ticket.seat, ticket.player) for ticket in matched]
+        for match in {ticket.match for ticket in matched}:
+            seats = (await clients[0].get(match)).seats
+            told = [(match, number, seat.player) for number, seat in enumerate(seats)]
+            assert sorted(place for place in places if place[0] == match) == told
+
+
+async def race(
+    client: Client, options: entry_pb2.MatchOptions, times: int, outcomes: list[pb.Ticket], seed: int
+) -> None:
+    """Queues and takes back at the same time as others come; plays on, by giving up, where that was too late."""
+    chance = random.Random(seed)
+    for _ in range(times):
+        ticket = await client.tickets.create("sirenen", options=options)
+        await asyncio.sleep(chance.choice((0, 0.005, 0.02, 0.05)))
+        try:
+            outcomes.append(await client.tickets.cancel(ticket.name))
+        except ArgosyError as error:
+            assert error.name == "TICKET_MATCHED"  # noqa: PT017 - nothing else may come
+            matched = await client.tickets.matched(ticket.name)
+            outcomes.append(matched)
+            await client.ready(matched.match)
+            async for _ in client.tickets.watch(ticket.name):  # until the match has let the player go
+                pass
+
+
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ({}, "no game to make matches of"),
+        ({"ARGOSY_RULES": "sirenen"}, "ARGOSY_RULES must be a list"),
+        ({"ARGOSY_RULES": "sirenen=127.0.0.1:1", "ARGOSY_REDIS_URL": "redis://127.0.0.1:1"}, "no store answers"),
+        ({"ARGOSY_MATCHMAKING_LEASE": "1"}, "did you mean ARGOSY_MATCHMAKING_LEASE_S"),
+    ],
+)
+async def test_what_keeps_it_from_starting_is_one_line(variables: dict[str, str], told: str) -> None:
+    environ = {k: v for k, v in os.environ.items() if not k.startswith("ARGOSY_")} | variables
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.matchmaking"), stderr=asyncio.subprocess.PIPE, env=environ, cwd=ROOT
+    )
+    _, stderr = await asyncio.wait_for(process.communicate(), 30)
+    *_, last = stderr.decode().splitlines()
+    assert process.returncode == 2
+    assert told in last
+    assert "Traceback" not in stderr.decode()

@@ -230,7 +230,7 @@ class Client:
         try:
             return await self.ready(matched.match, matched.seat, secret=secret)
         except ArgosyError as error:
-            if error.name != "MATCH_STARTED":  # the time limit was faster: the match goes on without these bytes
+            if error.name not in ("MATCH_STARTED", "MATCH_ENDED"):  # the time limit was faster: it goes on without us
                 raise
         return Joined(await self.get(matched.match, matched.seat), matched.seat, b"")
 

@@ -61,7 +61,7 @@ class PlayStream:
     def __init__(self, calls: Calls, link: Link) -> None:
         self.link = link
         self.followers: dict[str, Follower] = {}
-        self._calls, self._patience = calls, Patience(total=float("inf"))
+        self._calls, self._patience = calls, Patience(total=float("inf"), most=2.0)
         self._answers: dict[str, Answer] = {}
         self._outbox: asyncio.Queue[match_pb2.PlayRequest] = asyncio.Queue()
         self._is_needed = asyncio.Event()

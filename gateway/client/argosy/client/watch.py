@@ -19,7 +19,7 @@ class Watch:
     def __init__(self, calls: Calls, link: Link) -> None:
         self.link = link
         self.followers: dict[str, Follower] = {}
-        self._calls, self._patience, self._breaks, self._bearer = calls, Patience(total=float("inf")), 0, ""
+        self._calls, self._patience, self._breaks, self._bearer = calls, Patience(total=float("inf"), most=2.0), 0, ""
         self._is_behind = False
         self._call: grpc.aio.UnaryStreamCall[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse] | None = None
 

@@ -8,7 +8,7 @@ GAMES ?= all
 MATCHES ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test check fmt protos lock soak
+.PHONY: help venv demo test bench check fmt protos lock soak
 
 help:  ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,9 @@ test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
 
 soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back.
 	$(BIN)/python -m tests.soak.matchmaking
+
+bench: $(READY)  ## Measures what a move costs, beside what it is compared with (PARTS=... for some parts).
+	$(BIN)/python -m tests.bench $(PARTS)
 
 check: $(READY)  ## ruff, mypy strict, buf lint, generated code fresh.
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from tests.servers import Store, running
+from tests.servers import MEMORY, Store, running
 
 ROOT = Path(__file__).parent.parent
 START_S = 40.0
@@ -106,6 +106,7 @@ class Platform:
         self.folder, self.store, self.rules = folder, store, rules
         self.gateways: list[Process] = []
         self.matchmaking: list[Process] = []
+        self.of_gateways: dict[str, str] = {}
         self._variables, self._seating = variables, seating
 
     @property
@@ -117,7 +118,7 @@ class Platform:
         """Starts one more gateway."""
         number = str(len(self.gateways))
         places = ",".join(process.address for process in self.matchmaking)
-        behind = {"ARGOSY_MATCHMAKING": f"ipv4:{places}"} if places else {}
+        behind = self.of_gateways | ({"ARGOSY_MATCHMAKING": f"ipv4:{places}"} if places else {})
         behind["ARGOSY_BOTS_KEY_FILE"] = str(self._bots_key())
         gateway = Process(
             f"gateway-{number}", ["-m", "gateway"], {**self._variables, **behind, "ARGOSY_NUMBER": number}, self.folder
@@ -170,13 +171,17 @@ async def run_platform(
     matchmaking: int = 0,
     seating: Mapping[str, str] = MappingProxyType({}),
     path: Sequence[Path] = (),
+    maxmemory: int = MEMORY,
+    store_arguments: Sequence[str] = (),
+    of_gateways: Mapping[str, str] = MappingProxyType({}),
     **variables: str,
 ) -> AsyncIterator[Platform]:
     """Starts a platform for these games (`NAME` or `NAME=package.NAME`), and ends it.
 
-    `seating` are variables for matchmaking alone, `variables` for every process.
+    `seating` are variables for matchmaking alone, `of_gateways` for gateways, `variables` for every process.
     """
-    with tempfile.TemporaryDirectory(prefix="platform-") as name, running() as store:
+    made = running(maxmemory=maxmemory, arguments=store_arguments)
+    with tempfile.TemporaryDirectory(prefix="platform-") as name, made as store:
         folder, python_path = Path(name), os.pathsep.join(map(str, (*path, ROOT)))
         base = {"PYTHONPATH": python_path, **variables}
         rules = [
@@ -187,6 +192,7 @@ async def run_platform(
         addresses = ",".join(f"{p.name.removeprefix('rules-')}={p.address}" for p in rules)
         own = {**base, "ARGOSY_DATA": str(folder), "ARGOSY_REDIS_URL": store.url, "ARGOSY_RULES": addresses}
         platform = Platform(folder, store, rules, own, dict(seating))
+        platform.of_gateways.update(of_gateways)
         try:
             for _ in range(matchmaking):
                 await platform.add_matchmaking()

@@ -1,0 +1,37 @@
+"""What processes have cost, by the system's own accounting."""
+
+import os
+import resource
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+CLIENTS = "clients"
+"""The role of this process, in which all clients run."""
+
+Pids = Mapping[str, Sequence[int]]
+"""The processes of each role."""
+
+
+def cpu_s(pid: int) -> float:
+    """User and system time of a process, all its threads included, since it began; in steps of 10 ms."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory that a process holds."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+
+
+def spent(pids: Pids) -> dict[str, float]:
+    """Seconds of CPU so far by role, this process as CLIENTS."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    costs = {role: sum(map(cpu_s, each)) for role, each in pids.items()}
+    return costs | {CLIENTS: own.ru_utime + own.ru_stime}
+
+
+def between(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
+    """Seconds of CPU from one reading to the next."""
+    return {role: after[role] - before[role] for role in after}

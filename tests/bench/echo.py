@@ -1,0 +1,43 @@
+"""The least that a stream server in Python can do: gives each message to both streams of a pair. `python -m`."""
+
+import asyncio
+import sys
+from collections import defaultdict
+from typing import Any
+
+import grpc
+
+METHOD = "/bench.Echo/Relay"
+
+
+class Relay(grpc.GenericRpcHandler):
+    """Serves METHOD with bytes as they are; streams with the same `pair` in their metadata hear one another."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[Any, list[Any]] = defaultdict(list)
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        """The handler."""
+        return grpc.stream_stream_rpc_method_handler(self._relay) if handler_call_details.method == METHOD else None
+
+    async def _relay(self, _: Any, context: Any) -> None:
+        pair = self._pairs[dict(context.invocation_metadata())["pair"]]
+        pair.append(context)
+        while (message := await context.read()) is not grpc.aio.EOF:
+            for both in pair:
+                await both.write(message)
+        pair.remove(context)
+
+
+async def main() -> None:
+    """Serves until killed; says its port on stdout."""
+    server = grpc.aio.server(handlers=[Relay()], options=(("grpc.so_reuseport", 0),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,3 +1,4 @@
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -100,6 +101,29 @@ async def test_a_refusal_is_typed_and_does_not_end_the_stream(server: Any, clien
         await table.play(game.Action(said="hi"))
     assert caught.value.rule == "NO_SHIP"
     assert len([u async for u in table]) == 6
+
+
+async def test_an_answer_that_comes_after_one_has_stopped_following_is_asked_for_again(
+    server: Any, client: Any, history: Any
+) -> None:
+    async def answers_late(requests: Any, context: Any) -> AsyncIterator[Any]:
+        action = await next_of(requests, "action")
+        await next_of(requests, "unfollow")
+        yield followed(history.entries[0], action.request_id)
+        again = await next_of(requests, "action")
+        assert again == action
+        response = match_pb2.PlayActionResponse(update=match_pb2.EntryUpdate(entry=history.entries[0]))
+        accepted = match_pb2.PlayResponse.Accepted(request_id=again.request_id, name=MATCH, response=response)
+        yield match_pb2.PlayResponse(accepted=accepted)
+        await next_of(requests, "never")
+
+    server.scripts = [answers_late]
+    table, game = client.follow(MATCH, seat=0), await client.game("toy")
+    playing = asyncio.create_task(table.play(game.Action(said="hi")))
+    await asyncio.sleep(0.2)
+    table.close()
+    update = await asyncio.wait_for(playing, 5)
+    assert update.version == 1
 
 
 async def test_an_entry_left_out_is_asked_for(server: Any, client: Any, history: Any) -> None:

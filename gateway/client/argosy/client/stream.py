@@ -155,18 +155,19 @@ class PlayStream:
             self._failed(response.failed)
 
     def _followed(self, followed: match_pb2.PlayResponse.Followed) -> None:
-        follower = self.followers.get(followed.name)
-        if follower is None:
-            return
+        follower, answer = self.followers.get(followed.name), self._answers.get(followed.request_id)
+        update, failure = None, ArgosyError("the answer came twice or too late", status=grpc.StatusCode.UNAVAILABLE)
         try:
-            update = follower.receive(followed.watch)
+            update = follower.receive(followed.watch) if follower else None
         except ArgosyError as error:
-            self.unfollow(follower)
-            follower.fail(error)
-            return
-        answer = self._answers.get(followed.request_id)
+            failure = error
+            if follower:
+                self.unfollow(follower)
+                follower.fail(error)
         if answer and update:
             answer.give(update)
+        elif answer:
+            answer.refuse(failure)  # where it passes, asking again brings the answer by itself
 
     def _accepted(self, accepted: match_pb2.PlayResponse.Accepted) -> None:
         answer = self._answers.get(accepted.request_id)

@@ -43,11 +43,12 @@ class Claims:
     async def waiting(self) -> dict[str, list[Waiting]]:
         """Who waits in which queue, in order of arrival."""
         names = [name.decode() for name in await self._ask("SMEMBERS", self.place.queues)]
-        found = {}
-        for name in sorted(names):
-            members = await self._ask("ZRANGE", self.place.queue(name), 0, MOST_SEEN - 1)
-            found[name] = [pairing.parse(member.decode()) for member in members]
-        return found
+        return {name: await self.in_queue(name) for name in sorted(names)}
+
+    async def in_queue(self, name: str) -> list[Waiting]:
+        """Who waits in this queue, in order of arrival."""
+        members = await self._ask("ZRANGE", self.place.queue(name), 0, MOST_SEEN - 1)
+        return [pairing.parse(member.decode()) for member in members]
 
     async def wish(self, ticket: str) -> bytes:
         """What a ticket that waits wishes for; b"" when it is gone."""

@@ -36,6 +36,7 @@ async def main(cycles: int) -> None:
             following = Following(log.servers, lambda work: tasks.append(group.create_task(work)), 10.0)
             queues, client = Queues(log.servers, following, KEPT_MS), log.servers.all[0].client
             await go_through(queues, 1_000)
+            print("warm")
             before, began = await measured(client), time.monotonic()
             await go_through(queues, cycles)
             seconds, after = time.monotonic() - began, await measured(client)
@@ -61,7 +62,7 @@ async def go_through(queues: Queues, cycles: int) -> None:
 async def work(queues: Queues, claims: Claims, cycles: int, number: int) -> None:
     """One worker's tickets, in a queue of its own."""
     for cycle in range(cycles):
-        ticket = new_ticket(GAME, queue=f"queue-{number}", lifetime_ms=20 if cycle % 3 == 0 else 60_000)
+        ticket = new_ticket(GAME, queue=f"queue-{number}", lifetime_ms=20 if cycle % 3 == 0 else 2_000)
         await queues.create(ticket)
         if cycle % 3 == 1:
             stored = await queues.read(ticket.id)

@@ -3,7 +3,7 @@
 import asyncio
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -23,6 +23,7 @@ from services.kit.startup import CannotStart
 NETWORK: Final = (Disconnected, TimedOut, TimeoutError, OSError)
 _SPACING: Final = 16384 // partitions.COUNT
 _POOL: Final = 16
+_PIPELINES: Final = 4  # connections beside, for pipelines, which take no turns
 
 
 class Permit(enum.StrEnum):
@@ -58,10 +59,13 @@ class Server:
     client: Redis
     _kind: type[AbstractConnection]
     _options: dict[str, Any]
+    # The client's pool gives no turns: a caller that waits for a connection can be overtaken until its time is up.
+    _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_POOL))
 
     async def ask(self, *command: Any) -> Any:
         """The reply, raw for the commands that read entries."""
-        return await self.client.execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py leaves it so
+        async with self._turns:
+            return await self.client.execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py leaves it so
 
     async def connect(self, connection: AbstractConnection) -> None:
         """Opens one of our connections, within the deadline of a call."""
@@ -170,7 +174,7 @@ def _open(address: str, options: Mapping[str, Any]) -> Server:
     kwargs = dict(options)
     kind: type[AbstractConnection] = kwargs.pop("connection_class", Connection)
     timeout = kwargs["socket_timeout"]
-    pool = BlockingConnectionPool(max_connections=_POOL, timeout=timeout, connection_class=kind, **kwargs)
+    pool = BlockingConnectionPool(max_connections=_POOL + _PIPELINES, timeout=timeout, connection_class=kind, **kwargs)
     client: Redis = Redis(connection_pool=pool)
     for command in ("XRANGE", "XREVRANGE", "XREADGROUP", "FUNCTION LIST", "CLUSTER SLOTS"):
         client.set_response_callback(command, _raw)  # type: ignore[arg-type]  # the protocol names its argument

@@ -54,7 +54,7 @@ def intent_of(claims: Claims, queue: str, people: list[Waiting]) -> Intent:
 
 async def claim_all(claims: Claims, queue: str = "queue") -> tuple[bytes, Intent] | None:
     """Claims everybody in the queue for one match; None when it did not succeed."""
-    people = (await claims.waiting()).get(queue, [])
+    people = await claims.in_queue(queue)
     if not people:
         return None
     intent = intent_of(claims, queue, people)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from argosy.client import Client, NotSeated
+from argosy.client import Account, Client, NotSeated
 from argosy.client.errors import ArgosyError
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
@@ -228,3 +228,27 @@ async def test_what_keeps_it_from_starting_is_one_line(variables: dict[str, str]
     assert process.returncode == 2
     assert told in last
     assert "Traceback" not in stderr.decode()
+
+
+async def test_who_waits_goes_on_waiting_when_a_process_goes(platform: Platform) -> None:
+    options = entry_pb2.MatchOptions(idle_seconds=1009)
+    async with guests(platform) as (first, second):
+        looking = asyncio.create_task(first.find_match("sirenen", options=options))
+        for process in platform.matchmaking:
+            await asyncio.sleep(0.3)
+            assert await process.end() == 0
+            await process.start()
+        found = await asyncio.wait_for(asyncio.gather(looking, second.find_match("sirenen", options=options)), 30)
+        assert {joined.seat for joined in found} == {0, 1}
+
+
+async def test_the_same_creation_at_two_gateways_makes_one_match(platform: Platform) -> None:
+    async with guests(platform, 1) as (client,):
+        account = client.credentials
+        assert isinstance(account, Account)
+        async with Client.connect(platform.gateways[1].address, account=account) as twin:
+            for number in range(20):
+                request_id = f"one-creation-at-two-gateways-{number}"
+                made = await asyncio.gather(*(c.create("sirenen", request_id=request_id) for c in (client, twin) * 3))
+                assert len({match.name for match in made}) == 1
+                assert (await twin.get(made[0].name)).state == match_pb.Match.STATE_OPEN

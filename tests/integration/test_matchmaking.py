@@ -15,7 +15,7 @@ from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import matchmaking_service_pb2 as pb
 
-from tests.integration.players import play_all
+from tests.integration.players import play, play_all
 from tests.platform import ROOT, Platform, run_platform
 
 SEATING = {
@@ -252,3 +252,13 @@ async def test_the_same_creation_at_two_gateways_makes_one_match(platform: Platf
                 made = await asyncio.gather(*(c.create("sirenen", request_id=request_id) for c in (client, twin) * 3))
                 assert len({match.name for match in made}) == 1
                 assert (await twin.get(made[0].name)).state == match_pb.Match.STATE_OPEN
+
+
+async def test_a_person_alone_plays_against_a_hosted_bot(platform: Platform) -> None:
+    bots = await platform.start_bots()
+    async with guests(platform, 1) as (client,):
+        joined = await asyncio.wait_for(client.find_match("sirenen", bot_policy="sensible"), 20)
+        updates = await asyncio.wait_for(play(client, joined.match.name, joined.seat), 60)
+        assert updates[-1].end is not None
+        assert updates[-1].end.outcome == entry_pb2.End.OUTCOME_RESULT
+    assert await bots.end() == 0

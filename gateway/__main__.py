@@ -15,6 +15,8 @@ from argosy.v1 import bot_service_pb2_grpc as bot_grpc
 from argosy.v1 import match_service_pb2_grpc as match_grpc
 from argosy.v1 import matchmaking_service_pb2, replay_service_pb2
 
+from gateway.accounts.players import Players
+from gateway.archive import open_archive
 from gateway.edge import Edge, durability_of, open_edge
 from gateway.forward import Forwarding
 from gateway.matches.bots import BotService
@@ -23,6 +25,7 @@ from gateway.matches.due import settle_due
 from gateway.matches.service import MatchService
 from gateway.matches.streams import Streams
 from gateway.reflection import reflect
+from gateway.replays import finishing
 from gateway.settings import GatewaySettings
 from services.kit import settings as kit_settings
 from services.kit import startup
@@ -34,7 +37,7 @@ from services.match.deciding import Decider
 from services.match.matches import Matches
 from services.match.recording import Recorder
 from services.match.rules import RulesDirectory, check_address
-from services.match.tables import Tables
+from services.match.tables import Archive, Tables
 
 PUBLIC_SERVICES = (
     "argosy.v1.SessionService",
@@ -55,29 +58,33 @@ async def main() -> None:
     async with (
         open_edge(settings) as edge,
         open_log(settings.redis) as log,
-        open_matches(log, edge.directory, settings) as matches,
-        open_forwarding(settings) as forwarding,
+        open_archive(settings.replay) as archive,
+        open_matches(log, edge.directory, archive, settings) as matches,
+        open_forwarding(settings, edge.players) as forwarding,
     ):
         await serve(settings.listen, _service(edge, log, matches, forwarding))
 
 
 @asynccontextmanager
-async def open_matches(log: EventLog, directory: RulesDirectory, settings: GatewaySettings) -> AsyncIterator[Matches]:
+async def open_matches(
+    log: EventLog, directory: RulesDirectory, archive: Archive | None, settings: GatewaySettings
+) -> AsyncIterator[Matches]:
     """The one writer of histories, with its background work, which ends with it."""
     async with asyncio.TaskGroup() as group:
-        tables = Tables(log, directory, group, None, settings.tables)
+        tables = Tables(log, directory, group, archive, settings.tables)
         yield Matches(tables, Recorder(tables, settings.number), Decider(group))
         tables.close()
 
 
 @asynccontextmanager
-async def open_forwarding(settings: GatewaySettings) -> AsyncIterator[list[Forwarding]]:
+async def open_forwarding(settings: GatewaySettings, players: Players) -> AsyncIterator[list[Forwarding]]:
     """The services behind this gateway, of those that have an address."""
-    places = [
-        (MATCHMAKING, "ARGOSY_MATCHMAKING", settings.matchmaking),
-        (REPLAY, "ARGOSY_REPLAY", settings.replay),
-    ]
-    forwarding = [Forwarding(service, check_address(name, address)) for service, name, address in places if address]
+    forwarding = list[Forwarding]()
+    if settings.matchmaking:
+        forwarding.append(Forwarding(MATCHMAKING, check_address("ARGOSY_MATCHMAKING", settings.matchmaking)))
+    if settings.replay:
+        address = check_address("ARGOSY_REPLAY", settings.replay)
+        forwarding.append(Forwarding(REPLAY, address, finishing=finishing(players)))
     yield forwarding
     for service in forwarding:
         await service.close()

@@ -7,7 +7,8 @@ when the caller's token does, and with DRAINING when the gateway goes.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -27,8 +28,15 @@ _AWAY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 class Forwarding:
     """One public service, served at an address behind the gateway. Its methods are unary or stream responses."""
 
-    def __init__(self, service: ServiceDescriptor, address: str, clock: Callable[[], float] = time.time) -> None:
-        self._service, self._clock = service, clock
+    def __init__(
+        self,
+        service: ServiceDescriptor,
+        address: str,
+        clock: Callable[[], float] = time.time,
+        finishing: Mapping[str, Callable[[bytes], Awaitable[bytes]]] = MappingProxyType({}),
+    ) -> None:
+        """`finishing` are what unary responses go through before they are passed on, by the method's name."""
+        self._service, self._clock, self._finishing = service, clock, finishing
         self._draining = asyncio.Event()
         self._channel = open_channel(address)
 
@@ -57,9 +65,9 @@ class Forwarding:
             raise TypeError(f"{path} streams requests; such methods are not passed on")
         if method.server_streaming:
             return grpc.unary_stream_rpc_method_handler(self._streaming(path))
-        return grpc.unary_unary_rpc_method_handler(self._answering(path))
+        return grpc.unary_unary_rpc_method_handler(self._answering(path, self._finishing.get(method.name)))
 
-    def _answering(self, path: str) -> Any:
+    def _answering(self, path: str, finish: Callable[[bytes], Awaitable[bytes]] | None) -> Any:
         upstream: Any = self._channel.unary_unary(path)
 
         async def answer(request: bytes, context: Context) -> bytes:
@@ -70,7 +78,7 @@ class Forwarding:
             except grpc.aio.AioRpcError as error:
                 await self._pass_on(error, context)
                 raise
-            return response
+            return response if finish is None else await finish(response)
 
         return answer
 

@@ -22,6 +22,7 @@ LISTEN = {
     "gateway": "ARGOSY_LISTEN",
     "rules": "ARGOSY_RULES_LISTEN",
     "matchmaking": "ARGOSY_MATCHMAKING_LISTEN",
+    "replay": "ARGOSY_REPLAY_LISTEN",
 }
 
 
@@ -101,13 +102,16 @@ class Platform:
         store: Store,
         rules: Sequence[Process],
         variables: dict[str, str],
+        *,
         seating: dict[str, str],
+        keeping: dict[str, str],
     ) -> None:
         self.folder, self.store, self.rules = folder, store, rules
         self.gateways: list[Process] = []
         self.matchmaking: list[Process] = []
+        self.replay: list[Process] = []
         self.of_gateways: dict[str, str] = {}
-        self._variables, self._seating = variables, seating
+        self._variables, self._seating, self._keeping = variables, seating, keeping
 
     @property
     def address(self) -> str:
@@ -117,8 +121,12 @@ class Platform:
     async def add_gateway(self) -> Process:
         """Starts one more gateway."""
         number = str(len(self.gateways))
-        places = ",".join(process.address for process in self.matchmaking)
-        behind = self.of_gateways | ({"ARGOSY_MATCHMAKING": f"ipv4:{places}"} if places else {})
+        services = {"ARGOSY_MATCHMAKING": self.matchmaking, "ARGOSY_REPLAY": self.replay}
+        behind = self.of_gateways | {
+            variable: "ipv4:" + ",".join(process.address for process in processes)
+            for variable, processes in services.items()
+            if processes
+        }
         behind["ARGOSY_BOTS_KEY_FILE"] = str(self._bots_key())
         gateway = Process(
             f"gateway-{number}", ["-m", "gateway"], {**self._variables, **behind, "ARGOSY_NUMBER": number}, self.folder
@@ -149,6 +157,15 @@ class Platform:
         path.write_text("0123456789abcdef" * 4)
         return path
 
+    async def add_replay(self) -> Process:
+        """Starts one more process of replay; gateways started afterwards know of it."""
+        groups = "matchmaking,replay" if self.matchmaking else "replay"
+        variables = {**self._variables, "ARGOSY_FEED_GROUPS": groups, **self._keeping}
+        replay = Process(f"replay-{len(self.replay)}", ["-m", "services.replay"], variables, self.folder)
+        await replay.start()
+        self.replay.append(replay)
+        return replay
+
     def logs(self) -> str:
         """Everything that any process has written."""
         return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
@@ -170,6 +187,8 @@ async def run_platform(
     gateways: int = 1,
     matchmaking: int = 0,
     seating: Mapping[str, str] = MappingProxyType({}),
+    replay: int = 0,
+    keeping: Mapping[str, str] = MappingProxyType({}),
     path: Sequence[Path] = (),
     maxmemory: int = MEMORY,
     store_arguments: Sequence[str] = (),
@@ -178,7 +197,8 @@ async def run_platform(
 ) -> AsyncIterator[Platform]:
     """Starts a platform for these games (`NAME` or `NAME=package.NAME`), and ends it.
 
-    `seating` are variables for matchmaking alone, `of_gateways` for gateways, `variables` for every process.
+    `seating` are variables for matchmaking alone, `keeping` for replay, `of_gateways` for gateways, `variables` for
+    every process.
     """
     made = running(maxmemory=maxmemory, arguments=store_arguments)
     with tempfile.TemporaryDirectory(prefix="platform-") as name, made as store:
@@ -191,15 +211,17 @@ async def run_platform(
         await asyncio.gather(*(process.start() for process in rules))
         addresses = ",".join(f"{p.name.removeprefix('rules-')}={p.address}" for p in rules)
         own = {**base, "ARGOSY_DATA": str(folder), "ARGOSY_REDIS_URL": store.url, "ARGOSY_RULES": addresses}
-        platform = Platform(folder, store, rules, own, dict(seating))
+        platform = Platform(folder, store, rules, own, seating=dict(seating), keeping=dict(keeping))
         platform.of_gateways.update(of_gateways)
         try:
             for _ in range(matchmaking):
                 await platform.add_matchmaking()
+            for _ in range(replay):
+                await platform.add_replay()
             for _ in range(gateways):
                 await platform.add_gateway()
             yield platform
         finally:
-            for process in (*platform.gateways, *platform.matchmaking, *rules):
+            for process in (*platform.gateways, *platform.matchmaking, *platform.replay, *rules):
                 if process.is_running:
                     await process.end()

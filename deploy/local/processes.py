@@ -35,6 +35,7 @@ _SETTINGS: Final = {
     "gateway": "gateway.settings.GatewaySettings",
     "matchmaking": "services.matchmaking.settings.MatchmakingSettings",
     "bots": "services.rules.bots.hosted.settings.HostedSettings",
+    "replay": "services.replay.settings.ReplaySettings",
 }
 
 
@@ -63,6 +64,7 @@ class Addresses:
     redis: str
     rules: Mapping[str, str]
     matchmaking: str = ""
+    replay: str = ""
 
     def write(self, folder: Path) -> Path:
         """Writes them into the data directory for other programs, whole or not at all."""
@@ -88,7 +90,8 @@ def plan(
     redis = store.url if store else platform.environ["ARGOSY_REDIS_URL"]
     rules = {**local, **platform.rules}
     matchmaking = f"unix:{sockets / 'matchmaking'}.sock" if rules else ""
-    addresses = Addresses(free_address(platform.listen), redis, rules, matchmaking)
+    replay = f"unix:{sockets / 'replay'}.sock"
+    addresses = Addresses(free_address(platform.listen), redis, rules, matchmaking, replay)
     return addresses, tuple(
         stage for stage in _stages(platform, store, addresses, {name: names[name] for name in local}) if stage
     )
@@ -155,14 +158,19 @@ def _stages(
     redis = {"ARGOSY_REDIS_URL": addresses.redis}
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
     bots = {"ARGOSY_BOTS_KEY_FILE": str(bots_key(platform.data))}
-    behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, **bots}
+    behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, "ARGOSY_REPLAY": addresses.replay, **bots}
     edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
     yield (store_process(store),) if store else ()
     yield tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
     gateway = _service(platform, "gateway", addresses.gateway, edge)
     seating = {"ARGOSY_MATCHMAKING_LISTEN": addresses.matchmaking, **redis, **rules}
     matchmaking = [_service(platform, "matchmaking", addresses.matchmaking, seating)] if rules["ARGOSY_RULES"] else []
-    yield (gateway, *matchmaking)
+    groups = "matchmaking,replay" if matchmaking else "replay"
+    keeping = {"ARGOSY_REPLAY_LISTEN": addresses.replay, "ARGOSY_FEED_GROUPS": groups}
+    replay = _service(
+        platform, "replay", addresses.replay, {"ARGOSY_DATA": str(platform.data), **keeping, **redis, **rules}
+    )
+    yield (gateway, *matchmaking, replay)
     yield (_bots(platform, addresses.gateway, {**bots, "ARGOSY_BOTS_GAMES": ",".join(_elsewhere(games))}),)
 
 

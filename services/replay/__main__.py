@@ -1,0 +1,98 @@
+"""Runs replay: the library and the archive of all matches, and the calls that show them.
+
+    python -m services.replay            serves
+    python -m services.replay reindex    makes the library anew from log and archive, also while a service runs
+
+Settings are read from ARGOSY_* variables. What keeps it from starting is one line on stderr and exit code 2. Of all
+processes on one library one at a time reads a partition; the others serve, and take over when it ends.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from argosy.internal.v1 import archive_service_pb2_grpc
+from argosy.v1 import replay_service_pb2, replay_service_pb2_grpc
+
+from services.kit import settings as kit_settings
+from services.kit import startup
+from services.kit.host import Service, run, serve
+from services.kit.log.log import open_log
+from services.kit.logs import configure, log_settings
+from services.kit.startup import CannotStart
+from services.match.rules import RulesDirectory, parse_addresses
+from services.replay.archive import Archive, open_archive
+from services.replay.freshness import Freshness
+from services.replay.histories import Histories
+from services.replay.library import Library, open_library, sqlite_url
+from services.replay.reindexing import reindex
+from services.replay.service import ArchiveService, ReplayService
+from services.replay.settings import LibrarySettings, ReindexSettings, ReplaySettings, partitions_of
+from services.replay.work import Work
+
+
+async def main() -> None:
+    """Puts replay together and serves until told to stop."""
+    settings = kit_settings.load(ReplaySettings, os.environ)
+    configure(settings.log, "replay")
+    log_settings(settings)
+    homes = partitions_of(settings.replay_partitions)
+    directory = RulesDirectory(parse_addresses(settings.games.rules))
+    try:
+        async with open_log(settings.redis) as log, open_stores(settings.library) as (library, archive):
+            await directory.refresh()
+            histories = Histories(log, archive)
+            async with asyncio.TaskGroup() as group:
+                freshness = Freshness(log.servers, library, settings.replay_catch_up_s, group)
+                served = ReplayService(library, histories, freshness, directory)
+                work = Work(library, histories, homes, settings)
+                behind = ArchiveService(library, histories)
+                await serve(settings.replay_listen, _service(served, behind, work, directory, settings))
+    finally:
+        await directory.close()
+
+
+async def reindex_main() -> None:
+    """Makes the library anew, and prints how many matches were found where."""
+    settings = kit_settings.load(ReindexSettings, os.environ)
+    configure(settings.log, "replay-reindex")
+    async with open_log(settings.redis) as log, open_stores(settings.library) as (library, archive):
+        counts = await reindex(library, Histories(log, archive))
+    sys.stdout.write(json.dumps(counts) + "\n")
+
+
+@asynccontextmanager
+async def open_stores(settings: LibrarySettings) -> AsyncIterator[tuple[Library, Archive]]:
+    """Library and archive."""
+    settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    archive = open_archive(settings.archive_url, settings.data)
+    async with open_library(settings.library_url or sqlite_url(settings.data)) as library:
+        yield library, archive
+
+
+def _service(
+    public: ReplayService, internal: ArchiveService, work: Work, directory: RulesDirectory, settings: ReplaySettings
+) -> Service:
+    return Service(
+        register=[
+            lambda server: replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(public, server),
+            lambda server: archive_service_pb2_grpc.add_ArchiveServiceServicer_to_server(internal, server),
+        ],
+        tasks=[directory.keep_fresh, work.run],
+        reflected=[replay_service_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name],
+        grace_s=settings.replay_grace_s,
+    )
+
+
+def _run() -> None:
+    command = sys.argv[1:]
+    if command not in ([], ["reindex"]):
+        raise CannotStart("usage: python -m services.replay [reindex]")
+    run(reindex_main if command else main)
+
+
+if __name__ == "__main__":
+    startup.run(_run)

@@ -1,0 +1,28 @@
+"""A match as one self-contained file."""
+
+from argosy.v1 import replay_service_pb2 as pb
+
+from services.match.games import GameEntry
+from services.replay.library import now_ms
+from services.replay.shows import Show
+
+_FORM = 1
+
+
+def export_of(seen: Show, game: GameEntry, *, is_open: bool) -> pb.Export:
+    """The file: opened where that is allowed, else what the viewer may see."""
+    about = game.description
+    export = pb.Export(
+        form=_FORM,
+        match=seen.story.summary.match,
+        entries=() if is_open else seen.seen(0),
+        opened=seen.opened(0) if is_open else (),
+        seats=() if is_open else seen.viewer.seats,
+        descriptors=about.descriptors.SerializeToString(deterministic=True),
+        settings_type=about.settings_type,
+        action_type=about.action_type,
+        event_type=about.event_type,
+        position_type=about.position_type,
+    )
+    export.export_time.FromMilliseconds(now_ms())
+    return export

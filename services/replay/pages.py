@@ -1,0 +1,140 @@
+"""Lists of matches, page by page. A page begins after an item that never moves, so none comes twice or is left out."""
+
+import base64
+import hashlib
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from argosy.v1 import match_service_pb2, replay_service_pb2
+from sqlalchemy import ColumnElement, and_, or_, select, tuple_
+
+from services.kit.errors import invalid
+from services.kit.log import ids
+from services.match.games import packed
+from services.replay.callers import Caller, game_id, player_id
+from services.replay.library import Library, now_ms
+from services.replay.schema import matches, seats
+from services.replay.summary import Summary
+
+Match = match_service_pb2.Match
+_DEFAULT, _MOST = 50, 200
+_TOKEN: Final = struct.Struct(">q16s8s")
+Request = replay_service_pb2.ListMatchesRequest | replay_service_pb2.ListReplaysRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some matches, and the token of the page after them: "" on the last."""
+
+    summaries: list[Summary]
+    next_token: str
+
+
+async def list_matches(library: Library, request: replay_service_pb2.ListMatchesRequest, caller: Caller) -> Page:
+    """Matches that the caller may see, newest first."""
+    wanted = _wanted(request, caller)
+    if request.states:
+        wanted.append(or_(*(_is_in(state) for state in request.states)))
+    if request.idle_seconds < 0:
+        raise invalid("idle_seconds", "must not be negative")
+    if request.idle_seconds:
+        wanted.append(matches.c.update_ms <= now_ms() - request.idle_seconds * 1000)
+    return await _page(library, request, wanted, matches.c.create_ms)
+
+
+async def list_replays(library: Library, request: replay_service_pb2.ListReplaysRequest, caller: Caller) -> Page:
+    """Matches that were played and are over, of those that the caller may see, last ended first."""
+    played = [matches.c.end_ms > 0, matches.c.seats > 0]
+    return await _page(library, request, [*_wanted(request, caller), *played], matches.c.end_ms)
+
+
+def shown(summary: Summary, settings_type: str) -> replay_service_pb2.MatchSummary:
+    """The match as it stands in a list; the gateway adds people's names."""
+    held = summary.held[: summary.seats] if summary.seats else summary.held
+    told = replay_service_pb2.MatchSummary(
+        name=f"matches/{summary.text}",
+        game=f"games/{summary.game}",
+        rules_version=summary.rules_version,
+        settings=packed(settings_type, summary.settings) if settings_type else None,
+        state=Match.STATE_FROZEN if summary.is_quarantined else summary.phase.value,
+        head=match_service_pb2.Head(version=summary.version, digest=summary.digest),
+        end=summary.end,
+        archived=summary.is_archived,
+    )
+    for number, seat in enumerate(held):
+        place = told.seats.add()
+        if seat is not None:
+            place.player = "" if seat.bot_policy else f"players/{ids.to_text(seat.player)}"
+            place.bot_policy = place.display_name = seat.bot_policy
+        if summary.end is not None and number < len(summary.end.scores):
+            place.score = summary.end.scores[number]
+    told.create_time.FromMilliseconds(summary.create_ms)
+    told.update_time.FromMilliseconds(summary.update_ms)
+    return told
+
+
+def _wanted(request: Request, caller: Caller) -> list[ColumnElement[bool]]:
+    wanted: list[ColumnElement[bool]] = []
+    if not caller.is_host:
+        mine = or_(matches.c.creator == caller.player, _has(caller.player))
+        wanted.append(or_(matches.c.is_listed.is_(True), mine))
+    if request.game:
+        wanted.append(matches.c.game == game_id(request.game))
+    if request.player:
+        wanted.append(_has(player_id(request.player, caller)))
+    return wanted
+
+
+def _has(player: bytes) -> ColumnElement[bool]:
+    """Whether the player holds a seat."""
+    return matches.c.id.in_(select(seats.c.match).where(seats.c.player == player, seats.c.bot_policy == ""))
+
+
+def _is_in(state: int) -> ColumnElement[bool]:
+    if state == Match.STATE_FROZEN:
+        return matches.c.is_quarantined.is_(True)
+    return and_(matches.c.state == state, matches.c.is_quarantined.is_(False))
+
+
+async def _page(
+    library: Library, request: Request, wanted: Sequence[ColumnElement[bool]], by: ColumnElement[int]
+) -> Page:
+    if request.page_size < 0:
+        raise invalid("page_size", "must not be negative")
+    size, order = min(request.page_size or _DEFAULT, _MOST), tuple_(by, matches.c.id)
+    query = select(matches.c.id).where(*wanted).order_by(by.desc(), matches.c.id.desc()).limit(size + 1)
+    if request.page_token:
+        query = query.where(order < tuple_(*_read_token(request)))
+    found = await library.select(query)
+    rest, page = found[size:], found[:size]
+    token = _token(request, page[-1], is_replay=by is matches.c.end_ms) if rest else ""
+    return Page(page, token)
+
+
+def _token(request: Request, last: Summary, *, is_replay: bool) -> str:
+    time_ms = last.end_ms if is_replay else last.create_ms
+    return base64.urlsafe_b64encode(_TOKEN.pack(time_ms, last.match, _asked(request))).decode().rstrip("=")
+
+
+def _read_token(request: Request) -> tuple[int, bytes]:
+    """Time and id of the last item of the page before. Refuses a token of another list."""
+    token = request.page_token
+    try:
+        time_ms, match, asked = _TOKEN.unpack(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+    except (ValueError, struct.error):
+        raise invalid("page_token", "is none that was given out") from None
+    if asked != _asked(request):
+        raise invalid("page_token", "belongs to a list with other fields")
+    return time_ms, match
+
+
+def _asked(request: Request) -> bytes:
+    """What was asked for, as far as a page token depends on it."""
+    asked: Any = type(request)()
+    asked.CopyFrom(request)
+    asked.ClearField("page_token")
+    asked.ClearField("page_size")
+    kind = request.DESCRIPTOR.name.encode()
+    return hashlib.sha256(kind + asked.SerializeToString(deterministic=True)).digest()[:8]

@@ -1,0 +1,118 @@
+"""Makes the library anew from log and archive. It may run while the service reads on: rows only ever go forward."""
+
+from collections.abc import AsyncIterator, Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import structlog
+
+from services.kit.log import ids, partitions
+from services.kit.log.ends import START, feed_ends, is_after
+from services.kit.log.entries import BrokenHistory, Entry, Unavailable
+from services.kit.log.servers import NETWORK, Servers
+from services.kit.parts import BadEntry
+from services.replay.archive import DamagedFile
+from services.replay.histories import Histories
+from services.replay.library import Library, now_ms
+from services.replay.summary import Summary, fold
+
+_ALL: Final = frozenset(range(partitions.COUNT))
+_STORED_AT_ONCE: Final = 200
+_NEW_MS: Final = 60_000  # a match this young may have been created after the log was read
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many matches were found where, and how many could not be read or were in the library only."""
+
+    log: int = 0
+    archive: int = 0
+    unreadable: int = 0
+    dropped: int = 0
+
+
+async def reindex(library: Library, histories: Histories) -> dict[str, int]:
+    """Makes every row anew, forgets matches that are nowhere, and says how many there were of each kind."""
+    servers = histories.log.servers
+    ends, started_ms = await feed_ends(servers), now_ms()
+    live, counts = await fill(library, histories, _ALL)
+    archived = await _fill_archived(library, histories, live, counts)
+    async for match, update_ms in library.all_ids():
+        if match not in live and match not in archived and update_ms < started_ms - _NEW_MS:
+            await library.forget(match)
+            counts.dropped += 1
+    if not await library.is_whole():
+        stored = await library.positions()
+        await library.store((), {p: e.last for p, e in ends.items() if is_after(e.last, stored.get(p, START))})
+        await library.complete()
+    return asdict(counts)
+
+
+async def fill(library: Library, histories: Histories, homes: AbstractSet[int]) -> tuple[set[bytes], Counts]:
+    """Stores a summary of every history that is in the log, and says of which matches."""
+    seen, counts, made = set[bytes](), Counts(), list[Summary]()
+    async for match in _matches(histories.log.servers, homes):
+        seen.add(match)
+        summary = await _summary(histories, match, counts)
+        if summary is not None:
+            made.append(summary)
+        if len(made) >= _STORED_AT_ONCE:
+            await _store(library, made)
+            made = []
+    await _store(library, made)
+    counts.log = len(seen)
+    return seen, counts
+
+
+async def _fill_archived(
+    library: Library, histories: Histories, live: AbstractSet[bytes], counts: Counts
+) -> set[bytes]:
+    found = set[bytes]()
+    async for match in histories.archive.matches():
+        try:
+            entries = await histories.archive.read(match)
+            summary = _fold(match, entries or ())
+        except (DamagedFile, BadEntry) as error:
+            _log.error("archive_not_read", match=ids.to_text(match), type=type(error).__qualname__)
+            counts.unreadable += match not in live
+            continue
+        found.add(match)
+        await _store(library, [summary])
+        await library.mark(match, is_archived=True, is_retired=match not in live)
+    counts.archive = len(found)
+    return found
+
+
+async def _summary(histories: Histories, match: bytes, counts: Counts) -> Summary | None:
+    try:
+        return _fold(match, await histories.read_log(match))
+    except (BadEntry, BrokenHistory) as error:
+        _log.error("history_not_read", match=ids.to_text(match), type=type(error).__qualname__)
+        counts.unreadable += 1
+        return None
+
+
+def _fold(match: bytes, entries: Iterable[Entry]) -> Summary:
+    summary = Summary(match)
+    for entry in entries:
+        fold(summary, entry)
+    return summary
+
+
+async def _store(library: Library, summaries: list[Summary]) -> None:
+    await library.store([summary for summary in summaries if summary.version])
+    for match in await library.quarantined(summary.match for summary in summaries):
+        await library.release(match)
+
+
+async def _matches(servers: Servers, homes: AbstractSet[int]) -> AsyncIterator[bytes]:
+    """Every match of these partitions that has a history in the log; of one that comes or goes meanwhile perhaps."""
+    for server in servers.all:
+        try:
+            async for key in server.client.scan_iter(match="{p*}:match:*", count=1000, _type="STREAM"):
+                if partitions.partition_of_key(key) in homes:
+                    yield ids.from_text(key.decode().rsplit(":", 1)[1])
+        except NETWORK as error:
+            raise Unavailable("the store did not tell its histories") from error

@@ -156,7 +156,9 @@ class ArchiveService(archive_service_pb2_grpc.ArchiveServiceServicer):
             entries = await self._histories.archive.read(request.match) or []
         except (Unavailable, DamagedFile):
             text = "the archive cannot be read"
-            raise Refused(Reason.ERROR_REASON_ARCHIVE_UNAVAILABLE, text, retry_s=1.0, match=f"matches/{known.text}") from None
+            raise Refused(
+                Reason.ERROR_REASON_ARCHIVE_UNAVAILABLE, text, retry_s=1.0, match=f"matches/{known.text}"
+            ) from None
         for at in range(0, len(entries), _RAW_AT_ONCE):
             raw = [archive_pb.RawEntry(h=e.head, e=e.body) for e in entries[at : at + _RAW_AT_ONCE]]
             yield archive_pb.ReadHistoryResponse(entries=raw)

@@ -1,5 +1,5 @@
 #!lua name=argosy_matchmaking_v1
--- The server side of matchmaking: tickets and queues of one game, whose keys share a hash tag. Revision: 1
+-- The server side of matchmaking: tickets and queues of one game, whose keys share a hash tag. Revision: 2
 --
 -- A ticket is a hash: p player, g game, q queue, s state, w the wish, d request digest, c created and x expires (ms),
 -- r its member of the queue, and once claimed m match and e seat; f when the match has let the player go.
@@ -77,6 +77,17 @@ local function expire(KEYS, ARGV)
   free(KEYS[3], ARGV[3], ARGV[1])
   if fields[1] then finish(KEYS[1], 'X', ARGV[5]) end
   return {'OK'}
+end
+
+-- KEYS  1 queues     ARGV  1 what the keys of queues begin with  2 how many of each at most
+-- Every queue in which somebody waits: its name and its members in order of arrival, in turn.
+local function seen(KEYS, ARGV)
+  local found = {}
+  for _, name in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+    found[#found + 1] = name
+    found[#found + 1] = redis.call('ZRANGE', ARGV[1] .. name, 0, tonumber(ARGV[2]) - 1)
+  end
+  return found
 end
 
 -- KEYS  1 lease  2 fence     ARGV  1 holder  2 how long, in ms
@@ -175,6 +186,8 @@ end
 redis.register_function('argosy_matchmaking_v1_create', create)
 redis.register_function('argosy_matchmaking_v1_cancel', cancel)
 redis.register_function('argosy_matchmaking_v1_expire', expire)
+redis.register_function{
+  function_name = 'argosy_matchmaking_v1_seen', callback = seen, flags = {'no-writes'}}
 redis.register_function('argosy_matchmaking_v1_lease', lease)
 redis.register_function('argosy_matchmaking_v1_release', release)
 redis.register_function('argosy_matchmaking_v1_claim', claim)

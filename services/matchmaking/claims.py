@@ -42,8 +42,9 @@ class Claims:
 
     async def waiting(self) -> dict[str, list[Waiting]]:
         """Who waits in which queue, in order of arrival."""
-        names = [name.decode() for name in await self._ask("SMEMBERS", self.place.queues)]
-        return {name: await self.in_queue(name) for name in sorted(names)}
+        found = await self._call(library.SEEN, (self.place.queues,), self.place.queue(""), MOST_SEEN)
+        named = dict(zip(found[::2], found[1::2], strict=True))
+        return {name.decode(): [pairing.parse(m.decode()) for m in named[name]] for name in sorted(named)}
 
     async def in_queue(self, name: str) -> list[Waiting]:
         """Who waits in this queue, in order of arrival."""

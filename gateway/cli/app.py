@@ -9,6 +9,7 @@ from gateway.cli.bots import bots
 from gateway.cli.conform import conform
 from gateway.cli.demo.command import demo
 from gateway.cli.keys import keys
+from gateway.cli.play.command import play
 from gateway.cli.up import up
 
 app = typer.Typer(
@@ -40,6 +41,7 @@ def argosy(
 
 
 app.command()(up)
+app.command()(play)
 app.command()(demo)
 app.command()(bots)
 app.command()(conform)

@@ -143,6 +143,14 @@ class Client:
         )
         return (await self._calls.send(self._calls.games.DrawPosition, request)).text
 
+    async def tell(self, game: str, events: Iterable[Message], *, viewer: int | None = None, language: str = "") -> str:
+        """Events as this caller received them, a sentence for each line; those with nothing to say are left out."""
+        request = game_pb2.DrawPositionRequest(
+            game=ids.game_name(game), viewer=viewer, events=[e.SerializeToString() for e in events], language=language
+        )
+        told = await self._calls.send(self._calls.games.DrawPosition, request)
+        return "\n".join(sentence for sentence in told.sentences if sentence)
+
     async def create(
         self,
         game: str,

@@ -1,0 +1,1 @@
+"""`argosy play`: a person at a terminal takes a seat."""

@@ -1,0 +1,135 @@
+"""`argosy play`: connects, takes a seat, plays."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from argosy.client import ArgosyError, Client
+from argosy.v1 import match_service_pb2 as match_pb
+
+from gateway.cli.connecting import Credentials, Guest, connected, is_there, own_folder, own_platform, run
+from gateway.cli.options import DEFAULT_SERVER, Key, Server
+from gateway.cli.people import name_seats, short_name
+from gateway.cli.play.habits import Habits
+from gateway.cli.play.keyboard import Keyboard
+from gateway.cli.play.seating import BadWish, Wish, come_back, join, seat
+from gateway.cli.play.session import Session, Style
+from gateway.cli.screen import Screen
+
+_OVER = (match_pb.Match.STATE_ENDED, match_pb.Match.STATE_ABORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The command line."""
+
+    game: str
+    match: str
+    join: str
+    wish: Wish
+    style: Style
+    server: str
+    data: Path
+    starts_platform: bool | None
+
+
+def play(  # noqa: PLR0917  # typer reads the command line from the signature
+    game: Annotated[str, typer.Argument(help="The game's id; may be left out with --match or --join.")] = "",
+    match: Annotated[str, typer.Option(metavar="MATCH", help="Go on with a match of yours.")] = "",
+    join: Annotated[str, typer.Option(metavar="CODE", help="Take a seat in the match of this code.")] = "",
+    invite: Annotated[bool, typer.Option("--invite", help="Make a match that others join by its code.")] = False,
+    seats: Annotated[int, typer.Option(min=0, help="Seats in all; 0: the game's usual number.")] = 0,
+    own: Annotated[int, typer.Option(min=1, help="Seats of people at this terminal, who take turns at it.")] = 1,
+    settings: Annotated[str, typer.Option(help="The game's settings as JSON, or the number of a sample.")] = "",
+    bot: Annotated[str, typer.Option(metavar="POLICY", help="How bots play: sensible, random, or none.")] = "sensible",
+    wait: Annotated[int, typer.Option(min=0, metavar="SECONDS", help="Wait so long for people before bots sit.")] = 0,
+    pace: Annotated[float, typer.Option(min=0, max=60, metavar="SECONDS", help="Rest after others' moves.")] = 0.5,
+    language: Annotated[str, typer.Option(help="Of labels and sentences: en, de.")] = "en",
+    start: Annotated[
+        bool | None, typer.Option("--start/--no-start", help="Start a platform here if none answers, without asking.")
+    ] = None,
+    data: Annotated[Path, typer.Option(file_okay=False, help="The data of a platform started here.")] = Path("data"),
+    server: Server = DEFAULT_SERVER,
+    key: Key = "",
+    credentials: Credentials = None,
+    guest: Guest = "",
+) -> None:
+    """Plays a game at this terminal, against bots if nobody else is there.
+
+    The match waits when you leave: --match goes on with it. Exit code 1 for a request that is refused, 2 when no
+    platform answers.
+    """
+    if not (game or match or join):
+        raise typer.BadParameter("name a game, or a match with --match or --join")
+    wish = Wish(settings, seats, own, "" if bot == "none" else bot, wait, invite)
+    asked = _Asked(game, match, join, wish, Style(pace, language), server, data, start)
+    screen = Screen()
+
+    async def work() -> None:
+        async with _platform(asked, screen) as address, connected(address, key, credentials, guest) as client:
+            await _play(client, asked, screen)
+
+    try:
+        run(work)
+    except BadWish as problem:
+        typer.echo(f"argosy: {problem}", err=True)
+        raise typer.Exit(1) from None
+
+
+@asynccontextmanager
+async def _platform(asked: _Asked, screen: Screen) -> AsyncIterator[str]:
+    """The platform's address: the one asked for where it answers, else one started here if that is wanted."""
+    if await is_there(asked.server):
+        yield asked.server
+        return
+    is_local = asked.server.rpartition(":")[0] in ("127.0.0.1", "localhost", "[::1]")
+    if not is_local or not _wants_own(asked, screen):
+        typer.echo(f"argosy: no platform answers at {asked.server}; argosy up starts one", err=True)
+        raise typer.Exit(2)
+    async with own_platform(asked.server, asked.data, screen) as address:
+        yield address
+
+
+def _wants_own(asked: _Asked, screen: Screen) -> bool:
+    if asked.starts_platform is not None:
+        return asked.starts_platform
+    if not sys.stdin.isatty():
+        return False
+    screen.ask(f"No platform answers at {asked.server}. Start one here while you play? [Y/n] >")
+    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+
+
+async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
+    match = await _seat(client, asked, screen)
+    game = await client.game(match.game)
+    screen.head(f"{game.about.titles[0].text if game.about.titles else game.id}, match {short_name(match.name)}")
+    for name in name_seats(match):
+        screen.say(f"  {name}")
+    is_new = not asked.match and match.state not in _OVER
+    session = Session(client, game, match, screen, asked.style)
+    is_over = False
+    try:
+        is_over = await session.run(Keyboard(), Habits(own_folder() / "habits.json"), from_start=is_new)
+    finally:
+        if not is_over:
+            screen.line()
+            screen.say(f"Go on with: argosy play --match {short_name(match.name)}")
+
+
+async def _seat(client: Client, asked: _Asked, screen: Screen) -> match_pb.Match:
+    if asked.match:
+        return await come_back(client, asked.match)
+    if asked.join:
+        return await join(client, asked.join)
+    try:
+        game = await client.game(asked.game)
+    except ArgosyError as error:
+        if error.name != "NOT_FOUND":
+            raise
+        there = ", ".join(sorted(found.name.removeprefix("games/") for found in await client.games()))
+        raise BadWish(f"there is no game {asked.game!r} here; there are: {there or 'none'}") from None
+    return await seat(client, game, asked.wish, screen)

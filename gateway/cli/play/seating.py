@@ -1,0 +1,107 @@
+"""How a person comes to a seat: back to one, by a code, by a match of one's own, or by matchmaking."""
+
+from dataclasses import dataclass
+
+import grpc
+from argosy.client import ArgosyError, Client, Game
+from argosy.v1 import entry_pb2
+from argosy.v1 import match_service_pb2 as match_pb
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from gateway.cli.people import short_name
+from gateway.cli.screen import Screen
+
+Options = entry_pb2.MatchOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to play: settings in the game's JSON, number of seats (0: the game's), how many of them are one's own.
+
+    Bots of `bot_policy` take seats that nobody has taken within `wait_s`; with `is_invitation` people are waited for.
+    """
+
+    settings: str = ""
+    seats: int = 0
+    own: int = 1
+    bot_policy: str = "sensible"
+    wait_s: int = 0
+    is_invitation: bool = False
+
+
+class BadWish(ValueError):
+    """There is no such match to be had; the text says why."""
+
+
+async def come_back(client: Client, name: str) -> match_pb.Match:
+    """A match in which one holds a seat. Raises BadWish."""
+    found = await client.get(name)
+    if not found.own_seats:
+        raise BadWish("you hold no seat in that match: argosy watch shows it, --join takes a seat")
+    return found
+
+
+async def join(client: Client, code: str) -> match_pb.Match:
+    """A match taken part in by its code; the same again for who is in it already."""
+    found = await client.get(code)
+    if not found.own_seats:
+        found = (await client.join(code)).match
+    return found
+
+
+async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_pb.Match:
+    """A new match. Raises BadWish."""
+    settings = _settings(game, wish.settings)
+    seats = wish.seats or game.about.default_seats
+    if not game.about.min_seats <= seats <= game.about.max_seats or not 1 <= wish.own <= seats:
+        raise BadWish(f"{game.id} is for {game.about.min_seats} to {game.about.max_seats} seats, yours among them")
+    if wish.own == 1 and not wish.is_invitation:
+        try:
+            return await _find(client, game, settings, seats, wish=wish, screen=screen)
+        except ArgosyError as error:
+            if error.status is not grpc.StatusCode.UNIMPLEMENTED:
+                raise
+            screen.say("This platform has no matchmaking; the match is made here.")
+    made = await client.create(game.id, settings, options=_options(seats, wish), seats=list(_taken(seats, wish)))
+    if made.state == match_pb.Match.STATE_OPEN:
+        screen.head(f"Others join with: argosy play {game.id} --join {short_name(made.name)}")
+    return made
+
+
+async def _find(
+    client: Client, game: Game, settings: Message | None, seats: int, *, wish: Wish, screen: Screen
+) -> match_pb.Match:
+    if wish.wait_s or not wish.bot_policy:
+        screen.say("Looking for others …")
+    joined = await client.find_match(
+        game.id, settings, seats=seats, bot_policy=wish.bot_policy, bot_wait_seconds=wish.wait_s
+    )
+    return joined.match
+
+
+def _options(seats: int, wish: Wish) -> Options:
+    several = Options.SEVERAL_SEATS_ALLOWED if wish.own > 1 else Options.SEVERAL_SEATS_UNSPECIFIED
+    return Options(min_seats=seats, max_seats=seats, invitation=wish.is_invitation, several_seats_each=several)
+
+
+def _taken(seats: int, wish: Wish) -> list[match_pb.SeatRequest]:
+    """One's own seats first; the others a bot's, or open where people are invited."""
+    own = [match_pb.SeatRequest(seat=number) for number in range(wish.own)]
+    if wish.is_invitation or not wish.bot_policy:
+        return own
+    return own + [match_pb.SeatRequest(seat=number, bot_policy=wish.bot_policy) for number in range(wish.own, seats)]
+
+
+def _settings(game: Game, text: str) -> Message | None:
+    """Settings from JSON, or the number of one of the game's samples."""
+    if not text:
+        return None
+    if text.isdecimal():
+        if not 1 <= int(text) <= len(game.about.samples):
+            raise BadWish(f"{game.id} has samples 1 to {len(game.about.samples)}")
+        return game.unpack(game.about.samples[int(text) - 1].settings)
+    try:
+        return json_format.Parse(text, game.Settings())
+    except json_format.ParseError as problem:
+        raise BadWish(f"the settings cannot be read: {problem}") from None

@@ -1,0 +1,77 @@
+"""A seat's turn as the person at the terminal sees it: what is open, and what was chosen so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from argosy.client import LegalAction, Update
+
+from gateway.cli.play.menu import Option, columns, kind_of, matching, options_of
+from gateway.cli.screen import Screen
+
+_MOST_LISTED = 60
+
+
+def is_end(action: LegalAction) -> bool:
+    """Whether an action of this kind ends something."""
+    return kind_of(action.action).startswith("end_")
+
+
+@dataclass
+class Turn:
+    """One decision of one seat at one version. `steps` are the sets of actions left after each step."""
+
+    seat: int
+    update: Update
+    actions: Sequence[LegalAction]
+    steps: list[Sequence[LegalAction]] = field(default_factory=list)
+    options: list[Option] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begins with all actions."""
+        self._step(self.actions)
+
+    @property
+    def end(self) -> LegalAction | None:
+        """The action that ends something, such as the turn; None where there is none, or a choice of them."""
+        ends = [action for action in self.actions if is_end(action)]
+        return ends[0] if len(ends) == 1 else None
+
+    @property
+    def kinds(self) -> str:
+        """What kinds of actions are open: by this one knows again that turns are alike."""
+        return " + ".join(sorted({kind_of(action.action) for action in self.actions}))
+
+    def back(self) -> None:
+        """One step back; at the first step everything stays."""
+        if len(self.steps) > 1:
+            self.steps.pop()
+        self.options = options_of(self.steps[-1])
+
+    def choose(self, typed: str) -> LegalAction | str:
+        """The action that is chosen by now; else what to say: "" where there is a next step to show."""
+        if typed.isdecimal() and 1 <= int(typed) <= len(self.options):
+            return self._take(self.options[int(typed) - 1].actions)
+        found = matching(self.actions, typed.removeprefix("/"))
+        if not found:
+            return f"Nothing that is possible now is called {typed!r}. Enter lists it; ? helps."
+        return self._take(found)
+
+    def show(self, screen: Screen) -> None:
+        """The options of this step."""
+        texts = [option.text for option in self.options[:_MOST_LISTED]]
+        for line in columns(texts):
+            screen.line(line)
+        if len(self.options) > len(texts):
+            screen.say(f"… and {len(self.options) - len(texts)} more: type some of the label.")
+        way = "Enter: back, ?: help" if len(self.steps) > 1 else "number or words, ?: help"
+        screen.ask(f"seat {self.seat} ({way}) >")
+
+    def _take(self, actions: Sequence[LegalAction]) -> LegalAction | str:
+        if len(actions) == 1:
+            return actions[0]
+        self._step(actions)
+        return ""
+
+    def _step(self, actions: Sequence[LegalAction]) -> None:
+        self.steps.append(actions)
+        self.options = options_of(actions)

@@ -1,0 +1,68 @@
+"""What people read: plain lines of at most 80 columns, colours beside the letters where the terminal has them."""
+
+import sys
+import textwrap
+from typing import Final, TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+WIDTH: Final = 80
+
+
+class Screen:
+    """Writes to one terminal, pipe or file. NO_COLOR and pipes get letters alone."""
+
+    def __init__(self, file: TextIO = sys.stdout) -> None:
+        self._console = Console(file=file, width=WIDTH, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person may be looking."""
+        return self._console.is_terminal
+
+    def draw(self, text: str) -> None:
+        """A drawing, as it is."""
+        self._write(text.rstrip("\n"), "")
+
+    def tell(self, text: str) -> None:
+        """What happened."""
+        self._wrapped(text, "cyan")
+
+    def say(self, text: str) -> None:
+        """What the program has to say itself."""
+        self._wrapped(text, "")
+
+    def warn(self, text: str) -> None:
+        """What went wrong."""
+        self._wrapped(text, "yellow")
+
+    def head(self, text: str) -> None:
+        """What comes now."""
+        self._wrapped(text, "bold")
+
+    def ask(self, text: str) -> None:
+        """A prompt; the answer stands behind it."""
+        self._console.print(self._styled(text, "bold"), end=" ")
+        self._console.file.flush()
+
+    def line(self, text: str = "") -> None:
+        """A line as it is."""
+        self._write(text, "")
+
+    def wipe(self) -> None:
+        """Takes everything off the terminal, what has scrolled away included."""
+        if self.is_terminal:
+            self._console.file.write("\x1b[2J\x1b[3J\x1b[H")
+        self._console.file.flush()
+
+    def _wrapped(self, text: str, style: str) -> None:
+        for line in text.splitlines():
+            self._write(textwrap.fill(line, WIDTH, break_long_words=False, break_on_hyphens=False), style)
+
+    def _write(self, text: str, style: str) -> None:
+        self._console.print(self._styled(text, style))
+        self._console.file.flush()
+
+    def _styled(self, text: str, style: str) -> Text:
+        return Text(text, style="" if self._console.no_color else style)

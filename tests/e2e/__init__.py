@@ -1,0 +1,1 @@
+"""Programs as their users run them."""

@@ -1,0 +1,134 @@
+"""`argosy play` at a terminal."""
+
+import re
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.e2e.terminal import Terminal, argosy
+from tests.platform import Platform, run_platform
+
+PROMPT = r"seat \d \([^)]*\) >|\[y/n\] >"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def platform() -> AsyncIterator[Platform]:
+    async with run_platform(matchmaking=1) as running:
+        bots = await running.start_bots()
+        yield running
+        await bots.end()
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def width(terminal: Terminal) -> int:
+    widest = max(terminal.text.splitlines(), key=len)
+    assert len(widest) <= 80, widest
+    return len(widest)
+
+
+async def decide(terminal: Terminal) -> None:
+    """Takes the first option until the decision is made."""
+    while True:
+        terminal.type("1")
+        told = await terminal.expect(rf"{PROMPT}|\n→ [^\n]*\n")
+        if told.endswith("[y/n] >"):
+            terminal.type("n")
+            await terminal.expect(r"\n→ [^\n]*\n")
+            return
+        if told.rstrip().splitlines()[-1].lstrip().startswith("→"):
+            return
+
+
+async def test_a_person_plays_leaves_comes_back_and_resigns(platform: Platform, tmp_path: Path) -> None:
+    words = ["--server", platform.address, "--guest", "Ann", "--pace", "0"]
+    async with argosy(tmp_path, "play", "sirenen", *words) as terminal:
+        begun = await terminal.expect(PROMPT)
+        assert "bot (sensible)" in begun
+        assert "Draw pile" in begun
+        name = re.search(r"match ([0-9a-z]{26})", begun)
+        assert name
+        for _ in range(3):
+            await decide(terminal)
+            await terminal.expect(PROMPT)
+        assert await terminal.end(signal.SIGINT) == 130
+        assert f"argosy play --match {name[1]}" in terminal.text
+        assert "Traceback" not in terminal.text
+        assert width(terminal) <= 80
+    async with argosy(tmp_path, "play", "--match", name[1], *words) as terminal:
+        await terminal.expect(PROMPT)
+        terminal.type("resign")
+        over = await terminal.expect(r"The match is over, RESIGNED: RESIGNATION\.\n(.*\n){2}")
+        assert "0  seat 0: you" in over
+        assert await terminal.end() == 0
+
+
+async def test_a_refusal_is_explained_with_its_ruling(platform: Platform, tmp_path: Path) -> None:
+    async with argosy(tmp_path, "play", "sirenen", "--server", platform.address, "--pace", "0") as terminal:
+        await terminal.expect(PROMPT)
+        terminal.type('try {"endTurn": {}}')
+        await terminal.expect("Refused: MAIN_ACTION_REQUIRED")
+        terminal.type("?")
+        assert "R-SIR-" in await terminal.expect(r"MAIN_ACTION_REQUIRED: .*\n.*\n")
+        terminal.type("nothing is called so")
+        await terminal.expect("Nothing that is possible now")
+        terminal.type("q")
+        assert await terminal.end() == 0
+
+
+async def test_two_people_at_one_terminal_do_not_see_each_others_hands(platform: Platform, tmp_path: Path) -> None:
+    words = ["--server", platform.address, "--own", "2", "--pace", "0"]
+    async with argosy(tmp_path, "play", "sirenen", *words) as terminal:
+        first = await terminal.expect("Press Enter when only its player looks >")
+        assert "hand:" not in first
+        assert "starfish" not in first
+        terminal.type("")
+        shown = await terminal.expect(PROMPT)
+        assert shown.count("hand:") == 1
+        while "Press Enter" not in terminal.text[len(first) + len(shown) :]:
+            terminal.type("1")
+            told = await terminal.expect(rf"{PROMPT}|Press Enter when only its player looks >")
+            if told.endswith("[y/n] >"):
+                terminal.type("n")
+        terminal.type("")
+        await terminal.expect(PROMPT)
+        terminal.type("q")
+        assert await terminal.end() == 0
+
+
+async def test_somebody_joins_by_the_code(platform: Platform, tmp_path: Path) -> None:
+    words = ["--server", platform.address, "--pace", "0"]
+    async with argosy(tmp_path / "a", "play", "sirenen", "--invite", *words, environ={"NO_COLOR": "1"}) as host:
+        code = re.search(r"--join ([0-9a-z]{26})", await host.expect(r"--join \S+"))
+        assert code
+        async with argosy(tmp_path / "b", "play", "--join", code[1], "--guest", "Bob", *words) as guest:
+            await guest.expect(rf"Waiting for|{PROMPT}")
+            await host.expect(rf"Waiting for seat 1|{PROMPT}")
+            assert "\x1b[" not in host._text
+            assert await host.end(signal.SIGINT) == 130
+            guest.type("resign")
+            await guest.expect("The match is over")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["play"], 2, "name a game"),
+        (["play", "sirenen", "--server", "127.0.0.1:9", "--no-start"], 2, "no platform answers"),
+        (["play", "chess"], 1, "there is no game 'chess'"),
+        (["play", "sirenen", "--seats", "7"], 1, "is for 2 to 2 seats"),
+        (["play", "--match", "0" * 26], 1, "NOT_FOUND"),
+    ],
+)
+async def test_what_cannot_be_is_one_line(
+    platform: Platform, tmp_path: Path, words: list[str], code: int, told: str
+) -> None:
+    server = [] if "--server" in words else ["--server", platform.address]
+    async with argosy(tmp_path, *words, *server) as terminal:
+        assert await terminal.end() == code
+        assert told in terminal.text
+        assert "Traceback" not in terminal.text

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MOST = 256  # questions of one call
 _DEADLINE_S = 10.0
+_UNTOLD = rules_v1.Answer(failure=rules_v1.Failure(error_id="wrong-number-of-answers"))
 _Waiting = tuple[rules_v1.Question, asyncio.Future[rules_v1.Answer]]
 
 
@@ -61,9 +62,13 @@ class Decider:
                 if not future.done():
                     future.set_exception(error)
             return
-        for (_, future), answer in zip(batch, response.answers, strict=True):
-            if not future.done():
-                future.set_result(answer)
+        for number, (_, future) in enumerate(batch):
+            if future.done():
+                continue
+            if len(response.answers) == len(batch):
+                future.set_result(response.answers[number])
+            else:  # whose answer is whose cannot be told
+                future.set_result(_UNTOLD)
 
 
 def unavailable(game: GameEntry, error: grpc.aio.AioRpcError) -> Refused:

@@ -37,7 +37,7 @@ class Tables:
         self.log, self.directory, self.group = log, directory, group
         self._archive, self._most = archive, most
         self._tables: OrderedDict[bytes, Table] = OrderedDict()
-        self._loading: dict[bytes, asyncio.Task[Table | None]] = {}
+        self._loading: dict[bytes, asyncio.Task[Table | Exception | None]] = {}
         self._following: dict[bytes, AbstractContextManager[None]] = {}
         self.ask: Ask | None = None
 
@@ -68,9 +68,12 @@ class Tables:
             return table
         task = self._loading.get(match)
         if task is None:
-            task = self._loading[match] = self.group.create_task(self._load(match))
+            task = self._loading[match] = self.group.create_task(self._attempt(match))
             task.add_done_callback(lambda _: self._loading.pop(match, None))
-        return await _result(task)
+        found = await asyncio.shield(task)  # shared: who is cancelled leaves it to the others
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     def put(self, table: Table) -> None:
         """Keeps a table that was just made."""
@@ -163,6 +166,13 @@ class Tables:
             table.is_followed = False
             _log.warning("news_not_read", match=table.text, type=type(error).__qualname__)
 
+    async def _attempt(self, match: bytes) -> Table | Exception | None:
+        """The table, or why not: a failure belongs to those who asked, not to the process."""
+        try:
+            return await self._load(match)
+        except Exception as failure:  # noqa: BLE001 - raised again by everybody who waits for it
+            return failure
+
     async def _load(self, match: bytes) -> Table | None:
         with self._refusing(match):
             loaded = await self.log.load(match)
@@ -195,7 +205,7 @@ class Tables:
             raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=0.5) from None
         except BrokenHistory as broken:
             _log.error("history_broken", match=broken.match, version=broken.version, problem=broken.problem)
-            self.group.create_task(self.log.freeze(match, broken.version))
+            self._freeze_soon(match, broken.version)
             raise frozen_match(broken.match) from None
 
     async def _load_archived(self, match: bytes) -> Table | None:
@@ -222,7 +232,7 @@ class Tables:
             part = parts.server_part(parts.opened(first.version, first.digest, first.body))
         except parts.BadEntry as bad:
             _log.error("history_broken", match=ids.to_text(match), version=1, problem=str(bad))
-            self.group.create_task(self.log.freeze(match, 1))
+            self._freeze_soon(match, 1)
             raise frozen_match(ids.to_text(match)) from None
         created = part.cause.created
         return open_table(match, self.directory.entry(created.game, created.rules_version), part)
@@ -257,8 +267,17 @@ class Tables:
         """Freezes a match whose history does not fit together, for everybody; the refusal to raise."""
         table.is_frozen = True
         _log.error("history_broken", match=table.text, version=version, problem=problem)
-        self.group.create_task(self.log.freeze(table.match, version))
+        self._freeze_soon(table.match, version)
         return frozen(table)
+
+    def _freeze_soon(self, match: bytes, version: int) -> None:
+        self.group.create_task(self._mark_frozen(match, version))
+
+    async def _mark_frozen(self, match: bytes, version: int) -> None:
+        try:
+            await self.log.freeze(match, version)
+        except Unavailable:  # whoever reads the history next finds the same and freezes it then
+            _log.warning("not_marked_frozen", match=ids.to_text(match), version=version)
 
     def _evict(self) -> None:
         surplus = len(self._tables) - self._most
@@ -286,8 +305,3 @@ def frozen_match(text: str) -> Refused:
     """The same, of a match that cannot even be read; `text` is its id."""
     problem = "the match is frozen until an operator has looked"
     return Refused(Reason.ERROR_REASON_MATCH_FROZEN, problem, match=f"matches/{text}")
-
-
-async def _result(task: "asyncio.Task[Table | None]") -> Table | None:
-    """Waits for a shared task without cancelling it when this caller is cancelled."""
-    return await asyncio.shield(task)

@@ -22,6 +22,7 @@ from gateway.forward import Forwarding
 from gateway.matches.bots import BotService
 from gateway.matches.desk import Desk
 from gateway.matches.due import settle_due
+from gateway.matches.notary import Notary
 from gateway.matches.service import MatchService
 from gateway.matches.streams import Streams
 from gateway.reflection import reflect
@@ -93,7 +94,7 @@ async def open_forwarding(settings: GatewaySettings, players: Players) -> AsyncI
 def _service(edge: Edge, log: EventLog, matches: Matches, forwarding: list[Forwarding]) -> Service:
     settings, draining = edge.settings, asyncio.Event()
     streams = Streams(draining)
-    desk = Desk(matches, edge.players, edge.build)
+    desk = Desk(matches, edge.players, edge.build, Notary(edge.keys.signer("receipt"), matches.tables))
     served = MatchService(desk, streams, edge.allowance)
     register: list[Register] = edge.registrations(durability_of(log.store, settings.redis.redis_replicas))
     register.append(lambda server: match_grpc.add_MatchServiceServicer_to_server(served, server))

@@ -9,6 +9,7 @@ from argosy.v1 import entry_pb2, match_service_pb2
 from gateway.accounts.players import Players
 from gateway.authorization import Caller
 from gateway.matches import shapes
+from gateway.matches.notary import Notary
 from gateway.matches.requests import match_id, rules_wanted
 from services.kit.errors import Reason, Refused, not_found
 from services.match.matches import Matches
@@ -27,6 +28,7 @@ class Desk:
     matches: Matches
     players: Players
     build: str
+    notary: Notary
     watches: dict[str, int] = field(default_factory=dict)
 
     async def fresh(self, name: str) -> Table:

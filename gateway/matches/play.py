@@ -93,7 +93,8 @@ class Play:
 
     async def _act(self, request: match_pb.PlayActionRequest) -> None:
         key = (request.name, request.request_id)
-        self._asked.add(key)
+        if not request.want_receipt:  # a followed entry bears none: then the answer comes beside it
+            self._asked.add(key)
         try:
             self._allowance.take(self._caller)
             response = await play_action(self._desk, request, self._caller)
@@ -104,7 +105,7 @@ class Play:
             self._asked.discard(key)
             self._fail(request.name, request.request_id, internal(error, method="Play"))
         else:
-            if key in self._asked:
+            if key in self._asked or request.want_receipt:
                 self._asked.discard(key)
                 accepted = Item.Accepted(request_id=request.request_id, name=request.name, response=response)
                 self._sink.put(Item(accepted=accepted))

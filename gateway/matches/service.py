@@ -55,8 +55,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         asked_game = game.id.encode()
         mutated = mutation("create", caller, request.request_id, match, asked_game, settings or b"", asked)
         wish = Wish(game, caller.player, settings, request.options, taken, desk.build)
-        recorded = await desk.matches.create(wish, mutated, request.request_id.encode())
-        return match_pb.CreateMatchResponse(match=await desk.show(recorded.table, caller))
+        with desk.notary.refusals(request, match, caller, mutated):
+            recorded = await desk.matches.create(wish, mutated, request.request_id.encode())
+        shown = await desk.show(recorded.table, caller)
+        return match_pb.CreateMatchResponse(match=shown, receipt=desk.notary.receipt(request, recorded))
 
     async def JoinMatch(self, request: match_pb.JoinMatchRequest, _: Context) -> match_pb.JoinMatchResponse:
         """Takes a seat."""
@@ -68,32 +70,41 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             bot_policy=request.bot_policy,
             contribution=request.contribution,
         )
-        recorded = await self._desk.matches.join(
-            match, taken, mutated, asked_by=caller.player, any_seat=not request.HasField("seat")
-        )
-        shown = await self._desk.show(recorded.table, caller)
-        return match_pb.JoinMatchResponse(match=shown, seat=parts.server_part(recorded.entry).seat)
+        with self._desk.notary.refusals(request, match, caller, mutated):
+            recorded = await self._desk.matches.join(
+                match, taken, mutated, asked_by=caller.player, any_seat=not request.HasField("seat")
+            )
+        shown, seat = await self._desk.show(recorded.table, caller), parts.server_part(recorded.entry).seat
+        return match_pb.JoinMatchResponse(match=shown, seat=seat, receipt=self._desk.notary.receipt(request, recorded))
 
     async def ReadyMatch(self, request: match_pb.ReadyMatchRequest, _: Context) -> match_pb.ReadyMatchResponse:
         """Makes a seat ready."""
         caller, match = current_caller(), match_id(request.name)
         mutated = mutation("ready", caller, request.request_id, match, request.contribution)
-        recorded = await self._desk.matches.ready(match, caller.player, _seat(request), request.contribution, mutated)
-        return match_pb.ReadyMatchResponse(match=await self._desk.show(recorded.table, caller))
+        with self._desk.notary.refusals(request, match, caller, mutated):
+            recorded = await self._desk.matches.ready(
+                match, caller.player, _seat(request), request.contribution, mutated
+            )
+        shown = await self._desk.show(recorded.table, caller)
+        return match_pb.ReadyMatchResponse(match=shown, receipt=self._desk.notary.receipt(request, recorded))
 
     async def LeaveMatch(self, request: match_pb.LeaveMatchRequest, _: Context) -> match_pb.LeaveMatchResponse:
         """Gives a seat up before the start."""
         caller, match = current_caller(), match_id(request.name)
         mutated = mutation("leave", caller, request.request_id, match)
-        recorded = await self._desk.matches.leave(match, caller.player, _seat(request), mutated)
-        return match_pb.LeaveMatchResponse(match=await self._desk.show(recorded.table, caller))
+        with self._desk.notary.refusals(request, match, caller, mutated):
+            recorded = await self._desk.matches.leave(match, caller.player, _seat(request), mutated)
+        shown = await self._desk.show(recorded.table, caller)
+        return match_pb.LeaveMatchResponse(match=shown, receipt=self._desk.notary.receipt(request, recorded))
 
     async def ResignMatch(self, request: match_pb.ResignMatchRequest, _: Context) -> match_pb.ResignMatchResponse:
         """Gives the match up for a seat."""
         caller, match = current_caller(), match_id(request.name)
         mutated = mutation("resign", caller, request.request_id, match)
-        recorded = await self._desk.matches.resign(match, caller.player, _seat(request), mutated)
-        return match_pb.ResignMatchResponse(match=await self._desk.show(recorded.table, caller))
+        with self._desk.notary.refusals(request, match, caller, mutated):
+            recorded = await self._desk.matches.resign(match, caller.player, _seat(request), mutated)
+        shown = await self._desk.show(recorded.table, caller)
+        return match_pb.ResignMatchResponse(match=shown, receipt=self._desk.notary.receipt(request, recorded))
 
     async def GetMatch(self, request: match_pb.GetMatchRequest, _: Context) -> match_pb.GetMatchResponse:
         """Gets a match as the caller may see it."""

@@ -9,6 +9,7 @@ import structlog
 from argosy.v1 import error_reason_pb2, options_pb2
 from google.protobuf.any_pb2 import Any
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -30,6 +31,8 @@ class Refused(Exception):
         super().__init__(message)
         self.reason, self.retry_s = reason, retry_s
         self.facts: Mapping[str, str] = {k: str(v) for k, v in facts.items()}
+        self.proof: Message | None = None
+        """Stands beside the other details: the refusal, signed, for who asked for that."""
 
     @property
     def name(self) -> str:
@@ -46,6 +49,8 @@ class Refused(Exception):
             delay = Duration()
             delay.FromNanoseconds(int(self.retry_s * 1e9))
             details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
+        if self.proof is not None:
+            details.append(_packed(self.proof))
         return status_pb2.Status(code=code, message=str(self)[:400], details=details)
 
     def to_status(self) -> grpc.Status:
@@ -80,7 +85,7 @@ def _shortened(facts: Mapping[str, str]) -> dict[str, str]:
     return {k: v[: MOST_DETAIL_BYTES // (4 * max(1, len(facts)))] for k, v in facts.items()}
 
 
-def _packed(message: error_details_pb2.ErrorInfo | error_details_pb2.RetryInfo) -> Any:
+def _packed(message: Message) -> Any:
     packed = Any()
     packed.Pack(message)
     return packed

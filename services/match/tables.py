@@ -75,6 +75,10 @@ class Tables:
             raise found
         return found
 
+    def known(self, match: bytes) -> Table | None:
+        """The table if it is here, however old it is; nothing is asked for."""
+        return self._tables.get(match)
+
     def put(self, table: Table) -> None:
         """Keeps a table that was just made."""
         self._tables[table.match] = table

@@ -24,6 +24,7 @@ from argosy.client.errors import (
     TooManyWatches,
     Unauthenticated,
 )
+from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
@@ -36,6 +37,7 @@ __all__ = [
     "Account",
     "ArgosyError",
     "Client",
+    "Evidence",
     "Following",
     "Game",
     "HistoryDiverged",

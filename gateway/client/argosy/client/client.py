@@ -12,6 +12,7 @@ from argosy.client.calls import Calls
 from argosy.client.carriers import Carriers
 from argosy.client.credentials import Account
 from argosy.client.errors import ArgosyError
+from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.places import Place
@@ -189,7 +190,9 @@ class Client:
         proof = joined.receipt if joined.HasField("receipt") else None
         return Joined(joined.match, joined.seat, secret, proof)
 
-    async def ready(self, match: str, seat: int | None = None, *, secret: bytes = b"", request_id: str = "") -> Joined:
+    async def ready(
+        self, match: str, seat: int | None = None, *, secret: bytes = b"", receipt: bool = False, request_id: str = ""
+    ) -> Joined:
         """Says that a seat is ready, and contributes as `join` does."""
         secret = secret or secrets.token_bytes(chain.SIZE)
         request = match_pb2.ReadyMatchRequest(
@@ -197,10 +200,12 @@ class Client:
             seat=seat,
             contribution=chain.contribution(secret),
             request_id=request_id or ids.new_request_id(),
+            want_receipt=receipt,
         )
         readied = await self._calls.send(self._calls.matches.ReadyMatch, request)
         own = readied.match.own_seats
-        return Joined(readied.match, seat if seat is not None else own[0] if own else 0, secret)
+        proof = readied.receipt if readied.HasField("receipt") else None
+        return Joined(readied.match, seat if seat is not None else own[0] if own else 0, secret, proof)
 
     async def find_match(
         self,
@@ -323,14 +328,17 @@ class Client:
         after: match_pb2.Head | None = None,
         from_start: bool = True,
         stream: bool = True,
+        evidence: Evidence | None = None,
     ) -> Following:
         """The match's updates: iterate over them, and play on what this returns.
 
         They begin with the first entry, so that all of the history is checked; or after a head received earlier, with
         what follows it; or, with `from_start` false, with where the match stands. `labels` says what each legal
-        action is, in English. `stream` false takes WatchMatch instead of `Play`.
+        action is, in English. `stream` false takes WatchMatch instead of `Play`. With `evidence` what comes is kept in
+        a file of one's own, and every action is answered with a receipt; a file that has entries is gone on with.
         """
         place = Place(self._calls, self.game, self._list_legal, self._carriers, by_stream=stream)
+        after = evidence.head if evidence is not None and evidence.head is not None else after
         start = after if after is not None else match_pb2.Head() if from_start else None
         wanted = match_pb2.Wanted(position=position, actions=actions or labels, labels=labels)
-        return Following(place, match, wanted, seat=seat, start=start)
+        return Following(place, match, wanted, seat=seat, start=start, evidence=evidence)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import grpc
 from argosy.v1 import error_reason_pb2
+from argosy.v1 import match_service_pb2 as match_pb2
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
@@ -39,7 +40,8 @@ class ArgosyError(Exception):
     """The platform refused, or could not be reached.
 
     `reason` is the ErrorReason (ERROR_REASON_UNSPECIFIED when the failure is of the connection), `name` that without
-    its prefix, `metadata` its facts, `retry_after` the seconds to wait where waiting helps, `status` the gRPC code.
+    its prefix, `metadata` its facts, `retry_after` the seconds to wait where waiting helps, `status` the gRPC code,
+    `refusal` the same signed by the platform, where the call asked for that (`receipts.check_refusal`).
     """
 
     def __init__(
@@ -50,8 +52,10 @@ class ArgosyError(Exception):
         metadata: Mapping[str, str] | None = None,
         retry_after: float | None = None,
         status: grpc.StatusCode = grpc.StatusCode.UNKNOWN,
+        refusal: match_pb2.SignedRefusal | None = None,
     ) -> None:
         super().__init__(message)
+        self.refusal = refusal
         self.name, self.metadata, self.retry_after, self.status = name, dict(metadata or {}), retry_after, status
 
     @property
@@ -144,13 +148,16 @@ def from_call(error: grpc.aio.AioRpcError) -> ArgosyError:
 def from_status(status: status_pb2.Status) -> ArgosyError:
     """The failure that a status carries."""
     info, delay = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
-    retry_after = None
+    retry_after, refusal = None, None
     for detail in status.details:
         if detail.Is(info.DESCRIPTOR):
             detail.Unpack(info)
         elif detail.Is(delay.DESCRIPTOR):
             detail.Unpack(delay)
             retry_after = delay.retry_delay.ToTimedelta().total_seconds()
+        elif detail.Is(match_pb2.SignedRefusal.DESCRIPTOR):
+            refusal = match_pb2.SignedRefusal()
+            detail.Unpack(refusal)
     name = info.reason if info.domain == "argosy" else "UNSPECIFIED"
     return CLASSES.get(name, ArgosyError)(
         f"{name}: {status.message}",
@@ -158,6 +165,7 @@ def from_status(status: status_pb2.Status) -> ArgosyError:
         metadata=info.metadata,
         retry_after=retry_after,
         status=_CODES.get(status.code, grpc.StatusCode.UNKNOWN),
+        refusal=refusal,
     )
 
 

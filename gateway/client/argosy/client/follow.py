@@ -8,6 +8,7 @@ from typing import Protocol, Self
 
 from argosy.client import ids
 from argosy.client.errors import ArgosyError
+from argosy.client.evidence import Evidence
 from argosy.client.games import Game
 from argosy.client.reading import read_match, read_update, widest_part
 from argosy.client.retry import Patience, persist
@@ -57,7 +58,14 @@ class Following:
     """
 
     def __init__(
-        self, home: Home, match: str, wanted: match_pb2.Wanted, *, seat: int | None, start: match_pb2.Head | None
+        self,
+        home: Home,
+        match: str,
+        wanted: match_pb2.Wanted,
+        *,
+        seat: int | None,
+        start: match_pb2.Head | None,
+        evidence: Evidence | None = None,
     ) -> None:
         self.name, self.seat = ids.match_name(match), seat
         self._home, self._wanted, self._start = home, wanted, start
@@ -67,6 +75,7 @@ class Following:
         self._game: Game | None = None
         self._verifier: Verifier | None = None
         self._has_begun = self._is_over = False
+        self._evidence = evidence
         self.last: Update | None = None
 
     async def __aenter__(self) -> Self:
@@ -97,6 +106,8 @@ class Following:
             if self._carrier is None and not self._is_over:
                 self._game, seats = await self._home.seated(self.name, self.seat)
                 self._verifier = Verifier(self.name, self._game, seats)
+                if self._evidence is not None:
+                    self._evidence.begin(self.name, self._game, seats)
                 if self._start is not None and self._start.version:
                     self._verifier.trust(self._start)
                 self._carrier = self._home.carry(self)
@@ -132,11 +143,17 @@ class Following:
             action=self._game.pack(action),
             request_id=request_id or ids.new_request_id(),
             wanted=self._wanted,
+            want_receipt=self._evidence is not None,
         )
         if at is not None:
             request.expected_version, request.expected_digest = at.version, at.digest
         carrier = self._carrier
-        return await persist(lambda: carrier.ask(request, self), patience or Patience())
+        try:
+            return await persist(lambda: carrier.ask(request, self), patience or Patience())
+        except ArgosyError as error:
+            if self._evidence is not None and error.refusal is not None:
+                self._evidence.add_refusal(error.refusal)
+            raise
 
     @property
     def watch(self) -> match_pb2.WatchMatchRequest:
@@ -167,6 +184,8 @@ class Following:
         assert self._game is not None
         entry = response.update.entry
         self._verifier.expect(match_pb2.Head(version=entry.version, digest=entry.digest))
+        if self._evidence is not None and response.HasField("receipt"):
+            self._evidence.add_receipt(response.receipt)
         return read_update(self.name, self._game, response.update, widest_part(entry))
 
     def fail(self, error: ArgosyError) -> None:
@@ -211,6 +230,8 @@ class Following:
             return None
         assert self._game is not None
         part = self._verifier.advance(told.entry)
+        if self._evidence is not None:
+            self._evidence.add_entry(told.entry)
         return self._tell(read_update(self.name, self._game, told, part))
 
     def _tell(self, update: Update) -> Update:

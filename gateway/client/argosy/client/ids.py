@@ -40,3 +40,9 @@ def raw_id(name: str) -> bytes:
     if number >> 128:
         raise ValueError(f"{name!r} does not end with an id: it begins with more than 7")
     return number.to_bytes(16)
+
+
+def text_id(raw: bytes) -> str:
+    """The text of an id of 16 bytes."""
+    number = int.from_bytes(raw)
+    return "".join(_DIGITS[number >> 5 * place & 31] for place in reversed(range(_LENGTH)))

@@ -3,6 +3,7 @@
 Needs the package `cryptography`: `pip install argosy-client[receipts]`.
 """
 
+import hashlib
 from collections.abc import Mapping
 
 from argosy.client import chain, ids
@@ -20,18 +21,31 @@ def check_receipt(receipt: match_pb2.Receipt, match: str, head: match_pb2.Head, 
 
     Only `keys` are trusted, Ed25519 keys of 32 bytes by id.
     """
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # an optional dependency
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  # likewise
-
     if receipt.leaf != ids.raw_id(match) + head.version.to_bytes(8) + head.digest:
         raise ValueError("the receipt is for another entry")
     if chain.receipt_root(receipt.leaf, receipt.index, receipt.size, receipt.path) != receipt.root:
         raise ValueError("the receipt's path does not lead to its root")
-    if receipt.key_id not in keys:
-        raise ValueError(f"the receipt is signed with key {receipt.key_id!r}, which is not one of those given")
+    _verify("receipt", receipt.key_id, keys, receipt.signature, b"argosy.receipt.v1" + receipt.root)
+
+
+def check_refusal(signed: match_pb2.SignedRefusal, match: str, keys: Mapping[str, bytes]) -> match_pb2.Refusal:
+    """The refusal. Raises ValueError unless it is of this match and signed with one of `keys`."""
+    _verify(
+        "refusal", signed.key_id, keys, signed.signature, b"argosy.refusal.v1" + hashlib.sha256(signed.refusal).digest()
+    )
+    refusal = match_pb2.Refusal.FromString(signed.refusal)
+    if refusal.match != ids.raw_id(match):
+        raise ValueError("the refusal is of another match")
+    return refusal
+
+
+def _verify(what: str, key_id: str, keys: Mapping[str, bytes], signature: bytes, message: bytes) -> None:
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  # an optional dependency
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  # likewise
+
+    if key_id not in keys:
+        raise ValueError(f"the {what} is signed with key {key_id!r}, which is not one of those given")
     try:
-        Ed25519PublicKey.from_public_bytes(keys[receipt.key_id]).verify(
-            receipt.signature, b"argosy.receipt.v1" + receipt.root
-        )
+        Ed25519PublicKey.from_public_bytes(keys[key_id]).verify(signature, message)
     except InvalidSignature:
-        raise ValueError("the receipt's signature is not by that key") from None
+        raise ValueError(f"the {what}'s signature is not by that key") from None

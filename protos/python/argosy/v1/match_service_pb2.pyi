@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from argosy.v1 import entry_pb2 as _entry_pb2
+from argosy.v1 import error_reason_pb2 as _error_reason_pb2
 from collections import abc as _abc
 from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import descriptor as _descriptor
@@ -409,6 +410,92 @@ class Receipt(_message.Message):
 Global___Receipt: _TypeAlias = Receipt  # noqa: Y015
 
 @_typing.final
+class Refusal(_message.Message):
+    """That a request was refused. It says nothing of a later retry."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
+    REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
+    STORED_REQUEST_ID_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    RECEIVE_TIME_MS_FIELD_NUMBER: _builtins.int
+    REFUSE_TIME_MS_FIELD_NUMBER: _builtins.int
+    match: _builtins.bytes
+    """The match, 16 bytes."""
+    request_digest: _builtins.bytes
+    """What was asked for, 32 bytes: the request digest of CHAIN.md."""
+    stored_request_id: _builtins.bytes
+    """First 16 bytes of SHA-256(player id ‖ request id)."""
+    reason: _error_reason_pb2.ErrorReason.ValueType
+    """Why."""
+    rule: _builtins.str
+    """The game's refusal code, for ILLEGAL_ACTION and MALFORMED_ACTION."""
+    receive_time_ms: _builtins.int
+    """When the platform had read the whole request; milliseconds since 1970 UTC."""
+    refuse_time_ms: _builtins.int
+    """When it refused."""
+    @_builtins.property
+    def head(self) -> Global___Head:
+        """Where the match stood; absent where the caller may not see it."""
+
+    def __init__(
+        self,
+        *,
+        match: _builtins.bytes = ...,
+        head: Global___Head | None = ...,
+        request_digest: _builtins.bytes = ...,
+        stored_request_id: _builtins.bytes = ...,
+        reason: _error_reason_pb2.ErrorReason.ValueType = ...,
+        rule: _builtins.str = ...,
+        receive_time_ms: _builtins.int = ...,
+        refuse_time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["head", b"head"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["head", b"head", "match", b"match", "reason", b"reason", "receive_time_ms", b"receive_time_ms", "refuse_time_ms", b"refuse_time_ms", "request_digest", b"request_digest", "rule", b"rule", "stored_request_id", b"stored_request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Refusal: _TypeAlias = Refusal  # noqa: Y015
+
+@_typing.final
+class SignedRefusal(_message.Message):
+    """Proof that a request was refused: a detail of the status of a mutation that
+    asked for a receipt, in calls and on Play streams. Failures after which
+    nobody knows whether the request was recorded, and the platform's own
+    (UNCONFIRMED, INTERNAL), are never signed.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REFUSAL_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    refusal: _builtins.bytes
+    """A serialized Refusal."""
+    signature: _builtins.bytes
+    """Ed25519 over "argosy.refusal.v1" ‖ SHA-256(refusal)."""
+    key_id: _builtins.str
+    """Id of the key, as in GetPlatform."""
+    def __init__(
+        self,
+        *,
+        refusal: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "refusal", b"refusal", "signature", b"signature"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignedRefusal: _TypeAlias = SignedRefusal  # noqa: Y015
+
+@_typing.final
 class EntryUpdate(_message.Message):
     """An entry with what was asked for beside it."""
 
@@ -555,7 +642,9 @@ class CreateMatchRequest(_message.Message):
     request_id: _builtins.str
     """See MatchService."""
     want_receipt: _builtins.bool
-    """Whether the response shall carry a signed receipt."""
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
     @_builtins.property
     def settings(self) -> _any_pb2.Any:
         """The game's Settings message; absent for its defaults."""
@@ -637,7 +726,9 @@ class JoinMatchRequest(_message.Message):
     request_id: _builtins.str
     """See MatchService."""
     want_receipt: _builtins.bool
-    """Whether the response shall carry a signed receipt."""
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
     bot_policy: _builtins.str
     """A policy: the seat shall be played by the platform; for the creator only."""
     def __init__(
@@ -714,7 +805,9 @@ class ReadyMatchRequest(_message.Message):
     request_id: _builtins.str
     """See MatchService."""
     want_receipt: _builtins.bool
-    """Whether the response shall carry a signed receipt."""
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
     def __init__(
         self,
         *,
@@ -781,7 +874,9 @@ class LeaveMatchRequest(_message.Message):
     request_id: _builtins.str
     """See MatchService."""
     want_receipt: _builtins.bool
-    """Whether the response shall carry a signed receipt."""
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
     def __init__(
         self,
         *,
@@ -847,7 +942,9 @@ class ResignMatchRequest(_message.Message):
     request_id: _builtins.str
     """See MatchService."""
     want_receipt: _builtins.bool
-    """Whether the response shall carry a signed receipt."""
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
     def __init__(
         self,
         *,
@@ -1061,7 +1158,9 @@ class PlayActionRequest(_message.Message):
     request_id: _builtins.str
     """See MatchService."""
     want_receipt: _builtins.bool
-    """Whether the response shall carry a signed receipt."""
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
     @_builtins.property
     def action(self) -> _any_pb2.Any:
         """The game's Action message."""
@@ -1334,7 +1433,7 @@ class PlayResponse(_message.Message):
     @_typing.final
     class Accepted(_message.Message):
         """The answer to an action on a match that this stream does not follow, or
-        one that a followed entry has answered before.
+        one that a followed entry has answered before, or one that wants a receipt.
         """
 
         DESCRIPTOR: _descriptor.Descriptor

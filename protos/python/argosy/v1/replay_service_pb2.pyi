@@ -11,6 +11,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -537,7 +538,9 @@ Global___ExportReplayResponse: _TypeAlias = ExportReplayResponse  # noqa: Y015
 
 @_typing.final
 class Export(_message.Message):
-    """A match as one self-contained file."""
+    """A match as one self-contained file. A player's own evidence file is one too,
+    written by appending: serialized messages one after another are one message.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -552,6 +555,13 @@ class Export(_message.Message):
     EVENT_TYPE_FIELD_NUMBER: _builtins.int
     POSITION_TYPE_FIELD_NUMBER: _builtins.int
     EXPORT_TIME_FIELD_NUMBER: _builtins.int
+    KEYS_FIELD_NUMBER: _builtins.int
+    RESULT_FIELD_NUMBER: _builtins.int
+    PROOF_FIELD_NUMBER: _builtins.int
+    RECEIPTS_FIELD_NUMBER: _builtins.int
+    REFUSALS_FIELD_NUMBER: _builtins.int
+    SECRETS_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     form: _builtins.int
     """How the file is laid out: 1."""
     match: _builtins.bytes
@@ -586,6 +596,36 @@ class Export(_message.Message):
     def export_time(self) -> _timestamp_pb2.Timestamp:
         """When the file was made."""
 
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlatformKey]:
+        """The platform's public keys as whoever wrote the file was told them. Nobody
+        should trust a key because a file says so.
+        """
+
+    @_builtins.property
+    def result(self) -> Global___SignedResult:
+        """The result, signed; absent while the match goes on."""
+
+    @_builtins.property
+    def proof(self) -> Global___LogProof:
+        """That the result stands in the transparency log; absent until it does."""
+
+    @_builtins.property
+    def receipts(self) -> _containers.RepeatedCompositeFieldContainer[_match_service_pb2.Receipt]:
+        """In a player's own file: receipts that it was given, for entries here."""
+
+    @_builtins.property
+    def refusals(self) -> _containers.RepeatedCompositeFieldContainer[_match_service_pb2.SignedRefusal]:
+        """In a player's own file: refusals that it was given."""
+
+    @_builtins.property
+    def secrets(self) -> _containers.RepeatedCompositeFieldContainer[Global___Secret]:
+        """In a player's own file: the secrets of its contributions."""
+
+    @_builtins.property
+    def rulings(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignedRuling]:
+        """The signed rulings on the match."""
+
     def __init__(
         self,
         *,
@@ -600,11 +640,347 @@ class Export(_message.Message):
         event_type: _builtins.str = ...,
         position_type: _builtins.str = ...,
         export_time: _timestamp_pb2.Timestamp | None = ...,
+        keys: _abc.Iterable[Global___PlatformKey] | None = ...,
+        result: Global___SignedResult | None = ...,
+        proof: Global___LogProof | None = ...,
+        receipts: _abc.Iterable[_match_service_pb2.Receipt] | None = ...,
+        refusals: _abc.Iterable[_match_service_pb2.SignedRefusal] | None = ...,
+        secrets: _abc.Iterable[Global___Secret] | None = ...,
+        rulings: _abc.Iterable[Global___SignedRuling] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["export_time", b"export_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["export_time", b"export_time", "proof", b"proof", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_type", b"action_type", "descriptors", b"descriptors", "entries", b"entries", "event_type", b"event_type", "export_time", b"export_time", "form", b"form", "match", b"match", "opened", b"opened", "position_type", b"position_type", "seats", b"seats", "settings_type", b"settings_type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_type", b"action_type", "descriptors", b"descriptors", "entries", b"entries", "event_type", b"event_type", "export_time", b"export_time", "form", b"form", "keys", b"keys", "match", b"match", "opened", b"opened", "position_type", b"position_type", "proof", b"proof", "receipts", b"receipts", "refusals", b"refusals", "result", b"result", "rulings", b"rulings", "seats", b"seats", "secrets", b"secrets", "settings_type", b"settings_type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Export: _TypeAlias = Export  # noqa: Y015
+
+@_typing.final
+class PlatformKey(_message.Message):
+    """A public key of the platform. Signed objects name it by its id."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    USE_FIELD_NUMBER: _builtins.int
+    KEY_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_MS_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """First 8 bytes of SHA-256 of the key, hexadecimal."""
+    use: _builtins.str
+    """What it signs: "token", "receipt" (receipts, refusals, results, rulings)
+    or "log" (checkpoints of the transparency log, and keys).
+    """
+    key: _builtins.bytes
+    """Ed25519, 32 bytes."""
+    create_time_ms: _builtins.int
+    """Since when it is used; milliseconds since 1970 UTC."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        use: _builtins.str = ...,
+        key: _builtins.bytes = ...,
+        create_time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time_ms", b"create_time_ms", "id", b"id", "key", b"key", "use", b"use"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlatformKey: _TypeAlias = PlatformKey  # noqa: Y015
+
+@_typing.final
+class Secret(_message.Message):
+    """What a seat's contribution to the match's chance was made of."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    secret: _builtins.bytes
+    """The contribution is the SHA-256 of this."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        secret: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "secret", b"secret"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Secret: _TypeAlias = Secret  # noqa: Y015
+
+@_typing.final
+class ResultSummary(_message.Message):
+    """What came of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class Seat(_message.Message):
+        """A seat of the started match."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        PLAYER_FIELD_NUMBER: _builtins.int
+        BOT_POLICY_FIELD_NUMBER: _builtins.int
+        player: _builtins.bytes
+        """Who held it, 16 bytes; zero bytes for a bot of the platform."""
+        bot_policy: _builtins.str
+        """The policy by which the platform played it."""
+        def __init__(
+            self,
+            *,
+            player: _builtins.bytes = ...,
+            bot_policy: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_policy", b"bot_policy", "player", b"player"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
+    RULES_DIGEST_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
+    END_TIME_MS_FIELD_NUMBER: _builtins.int
+    match: _builtins.bytes
+    """The match, 16 bytes."""
+    game: _builtins.str
+    """The game's id."""
+    rules_version: _builtins.str
+    """The version of its rules."""
+    rules_digest: _builtins.bytes
+    """SHA-256 over the game's code and data."""
+    end_time_ms: _builtins.int
+    """When the last entry was recorded; milliseconds since 1970 UTC."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___ResultSummary.Seat]:
+        """By number."""
+
+    @_builtins.property
+    def end(self) -> _entry_pb2.End:
+        """How it ended, with the scores."""
+
+    @_builtins.property
+    def head(self) -> _match_service_pb2.Head:
+        """Version and digest of the last entry."""
+
+    def __init__(
+        self,
+        *,
+        match: _builtins.bytes = ...,
+        game: _builtins.str = ...,
+        rules_version: _builtins.str = ...,
+        rules_digest: _builtins.bytes = ...,
+        seats: _abc.Iterable[Global___ResultSummary.Seat] | None = ...,
+        end: _entry_pb2.End | None = ...,
+        head: _match_service_pb2.Head | None = ...,
+        end_time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "head", b"head"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "end_time_ms", b"end_time_ms", "game", b"game", "head", b"head", "match", b"match", "rules_digest", b"rules_digest", "rules_version", b"rules_version", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResultSummary: _TypeAlias = ResultSummary  # noqa: Y015
+
+@_typing.final
+class SignedResult(_message.Message):
+    """A result, signed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUMMARY_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    summary: _builtins.bytes
+    """A serialized ResultSummary."""
+    signature: _builtins.bytes
+    """Ed25519 over "argosy.result.v1" ‖ SHA-256(summary)."""
+    key_id: _builtins.str
+    """Id of the key, as in GetPlatform."""
+    def __init__(
+        self,
+        *,
+        summary: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "signature", b"signature", "summary", b"summary"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignedResult: _TypeAlias = SignedResult  # noqa: Y015
+
+@_typing.final
+class Ruling(_message.Message):
+    """What somebody in charge decided about a match. Histories are never edited:
+    a ruling stands beside one.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    class _Kind:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _KindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[Ruling._Kind.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        KIND_UNSPECIFIED: Ruling._Kind.ValueType  # 0
+        """Never sent."""
+        KIND_VOID: Ruling._Kind.ValueType  # 1
+        """The match counts for nothing."""
+        KIND_ADJUDICATE: Ruling._Kind.ValueType  # 2
+        """The match counts with `scores`."""
+        KIND_NOTE: Ruling._Kind.ValueType  # 3
+        """Something worth knowing, without effect."""
+
+    class Kind(_Kind, metaclass=_KindEnumTypeWrapper):
+        """What was decided."""
+
+    KIND_UNSPECIFIED: Ruling.Kind.ValueType  # 0
+    """Never sent."""
+    KIND_VOID: Ruling.Kind.ValueType  # 1
+    """The match counts for nothing."""
+    KIND_ADJUDICATE: Ruling.Kind.ValueType  # 2
+    """The match counts with `scores`."""
+    KIND_NOTE: Ruling.Kind.ValueType  # 3
+    """Something worth knowing, without effect."""
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    HEAD_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SCORES_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    RULE_TIME_MS_FIELD_NUMBER: _builtins.int
+    match: _builtins.bytes
+    """The match, 16 bytes."""
+    kind: Global___Ruling.Kind.ValueType
+    """What was decided."""
+    reason: _builtins.str
+    """Why, UPPER_SNAKE_CASE."""
+    by: _builtins.bytes
+    """Who decided, 16 bytes."""
+    rule_time_ms: _builtins.int
+    """When; milliseconds since 1970 UTC."""
+    @_builtins.property
+    def head(self) -> _match_service_pb2.Head:
+        """On which history: its version and digest when it was decided."""
+
+    @_builtins.property
+    def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """For KIND_ADJUDICATE: score by seat from 0 to 1."""
+
+    def __init__(
+        self,
+        *,
+        match: _builtins.bytes = ...,
+        head: _match_service_pb2.Head | None = ...,
+        kind: Global___Ruling.Kind.ValueType = ...,
+        scores: _abc.Iterable[_builtins.float] | None = ...,
+        reason: _builtins.str = ...,
+        by: _builtins.bytes = ...,
+        rule_time_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["head", b"head"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "head", b"head", "kind", b"kind", "match", b"match", "reason", b"reason", "rule_time_ms", b"rule_time_ms", "scores", b"scores"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
+
+@_typing.final
+class SignedRuling(_message.Message):
+    """A ruling, signed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULING_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    PROOF_FIELD_NUMBER: _builtins.int
+    ruling: _builtins.bytes
+    """A serialized Ruling."""
+    signature: _builtins.bytes
+    """Ed25519 over "argosy.ruling.v1" ‖ SHA-256(ruling)."""
+    key_id: _builtins.str
+    """Id of the key, as in GetPlatform."""
+    @_builtins.property
+    def proof(self) -> Global___LogProof:
+        """That it stands in the transparency log."""
+
+    def __init__(
+        self,
+        *,
+        ruling: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+        proof: Global___LogProof | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["proof", b"proof"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key_id", b"key_id", "proof", b"proof", "ruling", b"ruling", "signature", b"signature"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignedRuling: _TypeAlias = SignedRuling  # noqa: Y015
+
+@_typing.final
+class LogProof(_message.Message):
+    """That something stands in the transparency log: an append-only Merkle tree
+    (RFC 9162, section 2.1). A leaf is a type byte (1 finished match, 2 ruling,
+    4 key) and SHA-256 of the signed object: "argosy.result.v1" ‖
+    SHA-256(summary) and so on, as its signature covers it.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEAF_FIELD_NUMBER: _builtins.int
+    INDEX_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_FIELD_NUMBER: _builtins.int
+    leaf: _builtins.bytes
+    """The leaf, 33 bytes."""
+    index: _builtins.int
+    """Its number, from 0."""
+    checkpoint: _builtins.str
+    """The signed tree head: a C2SP tlog-checkpoint, whose text ends with the
+    signature lines. It names size and root of the tree.
+    """
+    @_builtins.property
+    def path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Inclusion path, RFC 9162 section 2.1.3."""
+
+    def __init__(
+        self,
+        *,
+        leaf: _builtins.bytes = ...,
+        index: _builtins.int = ...,
+        path: _abc.Iterable[_builtins.bytes] | None = ...,
+        checkpoint: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checkpoint", b"checkpoint", "index", b"index", "leaf", b"leaf", "path", b"path"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LogProof: _TypeAlias = LogProof  # noqa: Y015

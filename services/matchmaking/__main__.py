@@ -91,7 +91,7 @@ def _service(games: list[str], matches: Matches, queues: Queues, settings: Match
         tasks.append(Holder(queues, claims, maker, lease_s, settings.matchmaking_gather_s).run)
     tasks.append(Hearing(matches.tables.log, effects, Claims(queues, READER, name), games, lease_s).run)
     desk = Desk(matches, queues, effects, maker, settings.matchmaking_ticket_s, settings.matchmaking_start_s)
-    served = MatchmakingService(desk, draining)
+    served = MatchmakingService(desk, settings.matchmaking_resend_s, draining)
     return Service(
         register=[lambda server: pb_grpc.add_MatchmakingServiceServicer_to_server(served, server)],
         tasks=tasks,

@@ -17,14 +17,13 @@ from services.matchmaking.desk import Desk
 from services.matchmaking.queues import Ticket
 
 Context = grpc.aio.ServicerContext[Any, Any]
-_RESEND_S = 15.0
 
 
 class MatchmakingService(pb_grpc.MatchmakingServiceServicer):
-    """The calls. `draining` ends the streams."""
+    """The calls. A watched ticket is sent again after `resend_s` seconds of silence; `draining` ends the streams."""
 
-    def __init__(self, desk: Desk, draining: asyncio.Event) -> None:
-        self._desk, self._draining = desk, draining
+    def __init__(self, desk: Desk, resend_s: float, draining: asyncio.Event) -> None:
+        self._desk, self._resend_s, self._draining = desk, resend_s, draining
 
     async def CreateTicket(self, request: pb.CreateTicketRequest, context: Context) -> pb.CreateTicketResponse:
         """The ticket, new or made by this request before."""
@@ -58,7 +57,7 @@ class MatchmakingService(pb_grpc.MatchmakingServiceServicer):
                         yield pb.WatchTicketResponse(ticket=ticket.shown())
 
     async def _next(self, ticket: Ticket, news: asyncio.Event) -> tuple[Ticket, bool]:
-        """The ticket after news or 15 s, and whether it is to be sent. Refuses DRAINING."""
+        """The ticket after news or a silence, and whether it is to be sent. Refuses DRAINING."""
         is_silent = not await self._wait(news)
         news.clear()
         now = await self._desk.read(f"tickets/{ticket.id}", ticket.player)
@@ -67,7 +66,7 @@ class MatchmakingService(pb_grpc.MatchmakingServiceServicer):
     async def _wait(self, news: asyncio.Event) -> bool:
         ends = asyncio.ensure_future(news.wait()), asyncio.ensure_future(self._draining.wait())
         try:
-            await asyncio.wait(ends, timeout=_RESEND_S, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, timeout=self._resend_s, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for end in ends:
                 end.cancel()

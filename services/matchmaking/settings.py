@@ -24,6 +24,9 @@ class MatchmakingSettings:
     matchmaking_start_s: int = setting(
         60, "After how long a match made of tickets that has not started is given up.", unit="s"
     )
+    matchmaking_resend_s: float = setting(
+        15.0, "How long a watched ticket is silent before it is sent again.", unit="s"
+    )
     matchmaking_grace_s: float = setting(10.0, "How long calls in progress may go on at the end.", unit="s")
     build: str = setting("", "What is built into this process, as entered in histories; empty for its version.")
     number: int = setting(0, "The number of this process in the provenance of entries.")

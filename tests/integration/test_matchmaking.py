@@ -7,6 +7,7 @@ import random
 import sys
 from collections.abc import AsyncIterator
 
+import grpc
 import pytest
 import pytest_asyncio
 from argosy.client import Account, Client, NotSeated
@@ -14,6 +15,7 @@ from argosy.client.errors import ArgosyError
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import matchmaking_service_pb2 as pb
+from argosy.v1 import matchmaking_service_pb2_grpc as pb_grpc
 
 from tests.integration.players import play, play_all
 from tests.platform import ROOT, Platform, run_platform
@@ -23,6 +25,7 @@ SEATING = {
     "ARGOSY_MATCHMAKING_KEPT_S": "5",
     "ARGOSY_MATCHMAKING_GATHER_S": "0.5",
     "ARGOSY_MATCHMAKING_START_S": "1",
+    "ARGOSY_MATCHMAKING_RESEND_S": "0.3",
 }
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -144,6 +147,22 @@ async def test_who_leaves_before_the_start_closes_the_tickets(platform: Platform
         assert (last.state, last.match) == (pb.Ticket.STATE_CLOSED, matched.match)
         again = [await client.tickets.create("sirenen", options=options) for client in clients]
         assert {(await client.tickets.matched(t.name)).seat for client, t in zip(clients, again, strict=True)} == {0, 1}
+
+
+async def test_a_watched_ticket_is_sent_again_when_nothing_happens(platform: Platform) -> None:
+    async with guests(platform, 1) as (client,), grpc.aio.insecure_channel(platform.address) as channel:
+        ticket = await client.tickets.create("sirenen", options=entry_pb2.MatchOptions(idle_seconds=1010))
+        bearer = await client.credentials.bearer(client._calls)
+        call = pb_grpc.MatchmakingServiceStub(channel).WatchTicket(
+            pb.WatchTicketRequest(name=ticket.name), metadata=(("authorization", f"Bearer {bearer}"),), timeout=20
+        )
+        seen = list[pb.Ticket]()
+        async for response in call:
+            seen.append(response.ticket)
+            if len(seen) == 3:
+                await client.tickets.cancel(ticket.name)
+        assert seen[:3] == [ticket] * 3
+        assert seen[-1].state == pb.Ticket.STATE_CANCELLED
 
 
 async def test_who_gives_up_waiting_leaves_no_ticket(platform: Platform) -> None:

@@ -57,6 +57,7 @@ async def go_through(queues: Queues, cycles: int) -> None:
             await asyncio.sleep(0.05)
     finally:
         expiring.cancel()
+        await claims.release()
 
 
 async def work(queues: Queues, claims: Claims, cycles: int, number: int) -> None:

@@ -87,7 +87,9 @@ async def position_at(
         raise invalid("version", f"is from 1 to {last}")
     seen = next(Show(show.story, show.viewer, show.entries[:at]).seen(at - 1))
     told = replay_service_pb2.GetReplayPositionResponse(
-        head=match_service_pb2.Head(version=at, digest=seen.digest), last_version=last
+        head=match_service_pb2.Head(version=at, digest=seen.digest),
+        last_version=last,
+        game=f"games/{show.story.summary.game}",
     )
     part = entry_pb2.EntryPart.FromString(next((own.part for own in seen.own if own.part), seen.public_part))
     told.events.extend(packed(game.description.event_type, event) for event in part.game_events)

@@ -28,6 +28,7 @@ from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
+from argosy.client.replays import MatchSummary, ReplayPosition
 from argosy.client.retry import Patience
 from argosy.client.tickets import NotSeated, Ticket, Tickets
 from argosy.client.transcript import Transcript
@@ -46,11 +47,13 @@ __all__ = [
     "LegalAction",
     "MalformedAction",
     "MatchEnded",
+    "MatchSummary",
     "NotFound",
     "NotSeated",
     "Patience",
     "RateLimited",
     "Reason",
+    "ReplayPosition",
     "StaleVersion",
     "Status",
     "Ticket",

@@ -2,10 +2,10 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self, overload
 
 from argosy.client import chain, ids
 from argosy.client.calls import Calls
@@ -17,6 +17,7 @@ from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
+from argosy.client.replays import MatchSummary, ReplayPosition, Replays
 from argosy.client.retry import Patience
 from argosy.client.sign_in import SignIn, given
 from argosy.client.tickets import Tickets
@@ -24,6 +25,7 @@ from argosy.client.transport import Links
 from argosy.client.updates import Joined, LegalAction
 from argosy.v1 import game_service_pb2 as game_pb2
 from argosy.v1 import match_service_pb2 as match_pb2
+from argosy.v1 import replay_service_pb2 as replay_pb2
 from argosy.v1 import session_service_pb2 as session_pb2
 from argosy.v1.entry_pb2 import MatchOptions
 from google.protobuf.any_pb2 import Any
@@ -342,3 +344,61 @@ class Client:
         start = after if after is not None else match_pb2.Head() if from_start else None
         wanted = match_pb2.Wanted(position=position, actions=actions or labels, labels=labels)
         return Following(place, match, wanted, seat=seat, start=start, evidence=evidence)
+
+    def matches(
+        self,
+        *,
+        game: str = "",
+        player: str = "",
+        states: Iterable[match_pb2.Match.State.ValueType] = (),
+        idle_seconds: int = 0,
+    ) -> AsyncIterator[MatchSummary]:
+        """Matches that this caller may see, newest first, its own changes among them; `player` may be `players/me`."""
+        return Replays(self._calls).matches(game, player, states, idle_seconds)
+
+    def replays(self, *, game: str = "", player: str = "") -> AsyncIterator[MatchSummary]:
+        """Ended matches that this caller may see, last ended first."""
+        return Replays(self._calls).ended(game, player)
+
+    @overload
+    def replay(
+        self, match: str, *, seat: int | None = None, opened: Literal[False] = False, after_version: int = 0
+    ) -> AsyncIterator[match_pb2.Entry]: ...
+
+    @overload
+    def replay(
+        self, match: str, *, seat: int | None = None, opened: Literal[True], after_version: int = 0
+    ) -> AsyncIterator[replay_pb2.OpenedEntry]: ...
+
+    async def replay(
+        self, match: str, *, seat: int | None = None, opened: bool = False, after_version: int = 0
+    ) -> AsyncIterator[match_pb2.Entry | replay_pb2.OpenedEntry]:
+        """The match's entries, byte for byte as this viewer received them: not checked; `follow` checks.
+
+        All seats that this caller holds see theirs, or the one named; a spectator what everybody may. With `opened`
+        everything is shown; ArgosyError NOT_DISCLOSED is raised where that may not be.
+        """
+        async for item in Replays(self._calls).read(match, seat, after_version, opened=opened):
+            yield item.opened if opened else item.entry
+
+    async def position(
+        self,
+        match: str,
+        version: int | None = None,
+        *,
+        seat: int | None = None,
+        opened: bool = False,
+        reason: str = "",
+    ) -> ReplayPosition:
+        """The match after this entry, or the last. `opened`, with scope host: as any seat, or with everything shown.
+
+        A match that goes on is opened only for a `reason`, which is kept.
+        """
+        request = replay_pb2.GetReplayPositionRequest(
+            name=ids.match_name(match), version=version, seat=seat, opened=opened, reason=reason
+        )
+        return await Replays(self._calls).position(request, self.game)
+
+    async def export(self, match: str, *, seat: int | None = None) -> bytes:
+        """The match as one file, a serialized argosy.v1.Export, with what this caller may see of it."""
+        return await Replays(self._calls).export(match, seat)

@@ -444,10 +444,13 @@ class GetReplayPositionResponse(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     LAST_VERSION_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat that caused the entry."""
     last_version: _builtins.int
     """The last version."""
+    game: _builtins.str
+    """The game, `games/{game}`."""
     @_builtins.property
     def head(self) -> _match_service_pb2.Head:
         """Version and digest of the entry."""
@@ -473,10 +476,11 @@ class GetReplayPositionResponse(_message.Message):
         events: _abc.Iterable[_any_pb2.Any] | None = ...,
         seat: _builtins.int | None = ...,
         last_version: _builtins.int = ...,
+        game: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "head", b"head", "position", b"position", "seat", b"seat", "status", b"status"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "events", b"events", "head", b"head", "last_version", b"last_version", "position", b"position", "seat", b"seat", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "events", b"events", "game", b"game", "head", b"head", "last_version", b"last_version", "position", b"position", "seat", b"seat", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

@@ -8,7 +8,7 @@ GAMES ?= all
 MATCHES ?= 200
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test bench check fmt protos lock soak
+.PHONY: help venv demo test bench check fmt protos lock soak conform
 
 help:  ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -26,7 +26,10 @@ demo: $(READY)  ## Plays matches of every game by bots on a local platform, then
 	$(BIN)/argosy demo --games $(GAMES) --matches $(MATCHES)
 
 test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+conform: $(READY)  ## Tries every law of every game on matches played to their end.
+	$(BIN)/python -m tests.soak.conformance
 
 soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back.
 	$(BIN)/python -m tests.soak.matchmaking

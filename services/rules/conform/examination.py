@@ -26,11 +26,15 @@ _OPTIONS = (("grpc.max_receive_message_length", 64 * 1024 * 1024),)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is tried: matches of each sample, entries within which they must end, and a seed for all chance."""
+    """How much is tried: matches of each sample, entries within which they must end, and a seed for all chance.
+
+    A match that is longer than `cut` is left there as it stands, and does not tell whether such matches end.
+    """
 
     matches: int = 1
     most_entries: int = 5_000
     seed: int = 0
+    cut: int | None = None
 
 
 async def conform(
@@ -68,8 +72,12 @@ async def _examine(stub: "RulesServiceAsyncStub", game: pb.Game, loaded: Loaded 
         group.create_task(_note_failures(findings, "description:", check_description(subject, findings)))
         for number, match in itertools.product(range(len(game.samples)), range(effort.matches)):
             place = f"sample {number}, match {match},"
-            run = Run(subject, findings, Chance(effort.seed, f"{game.id} {place}"), loaded, effort.most_entries)
+            run = Run(
+                subject, findings, Chance(effort.seed, f"{game.id} {place}"), loaded, effort.most_entries, effort.cut
+            )
             group.create_task(_note_failures(findings, place, examine_match(run, game.samples[number], place)))
+    if effort.cut is not None and not findings.tried["terminates"]:
+        findings.left_out["terminates"] = f"cut at {effort.cut}"
     findings.close()
     return findings
 

@@ -22,7 +22,13 @@ class Run:
     chance: Chance
     loaded: Loaded | None  # for what only code in this process can tell: `worlds`
     most_entries: int
+    cut: int | None = None  # entries after which a match is left as it stands
     pool: dict[bytes, None] = field(default_factory=dict)
+
+    @property
+    def limit(self) -> int:
+        """How many entries a match may get here."""
+        return self.most_entries if self.cut is None else min(self.cut, self.most_entries)
 
     def try_some(self, listed: Sequence[bytes], most: int) -> list[bytes]:
         """Actions of the pool that are not listed."""

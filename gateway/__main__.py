@@ -28,8 +28,8 @@ from gateway.matches.streams import Streams
 from gateway.reflection import reflect
 from gateway.replays import finishing
 from gateway.settings import GatewaySettings
+from services.kit import metrics, startup
 from services.kit import settings as kit_settings
-from services.kit import startup
 from services.kit.host import PUBLIC, Register, Service, Task, run, serve
 from services.kit.limits import raise_file_limit
 from services.kit.log.log import EventLog, open_log
@@ -63,7 +63,14 @@ async def main() -> None:
         open_matches(log, edge.directory, archive, settings) as matches,
         open_forwarding(settings, edge.players) as forwarding,
     ):
-        await serve(settings.listen, _service(edge, log, matches, forwarding))
+        streams = Streams(asyncio.Event())
+        with metrics.serving(settings.metrics, matches.counts, lambda: _gauges(matches, streams)):
+            await serve(settings.listen, _service(edge, log, matches, streams, forwarding))
+
+
+def _gauges(matches: Matches, streams: Streams) -> dict[str, float]:
+    """What there is now, for Prometheus."""
+    return {"tables": len(matches.tables), "streams": len(streams)}
 
 
 @asynccontextmanager
@@ -91,9 +98,8 @@ async def open_forwarding(settings: GatewaySettings, players: Players) -> AsyncI
         await service.close()
 
 
-def _service(edge: Edge, log: EventLog, matches: Matches, forwarding: list[Forwarding]) -> Service:
-    settings, draining = edge.settings, asyncio.Event()
-    streams = Streams(draining)
+def _service(edge: Edge, log: EventLog, matches: Matches, streams: Streams, forwarding: list[Forwarding]) -> Service:
+    settings = edge.settings
     desk = Desk(matches, edge.players, edge.build, Notary(edge.keys.signer("receipt"), matches.tables))
     served = MatchService(desk, streams, edge.allowance)
     register: list[Register] = edge.registrations(durability_of(log.store, settings.redis.redis_replicas))
@@ -112,7 +118,7 @@ def _service(edge: Edge, log: EventLog, matches: Matches, forwarding: list[Forwa
         interceptors=[edge.gate],
         limits=PUBLIC,
         grace_s=settings.drain_s,
-        draining=draining,
+        draining=streams.draining,
     )
 
 

@@ -38,6 +38,7 @@ class GatewaySettings:
     )
     matchmaking: str | None = setting(None, "Address of the matchmaking service; empty where there is none.")
     replay: str | None = setting(None, "Address of the replay service; empty where there is none.")
+    metrics: str | None = setting(None, "HOST:PORT to serve figures for Prometheus at; empty for none.")
     reflection: bool = setting(default=True, says="Whether clients may ask for the protos of services and games.")
     tables: int = setting(100_000, "Matches kept in memory; the least used beyond them are read again when needed.")
     number: int = setting(0, "The number of this gateway in the provenance of entries.")

@@ -21,7 +21,7 @@ class Streams:
     """Every open stream with who reads it. Register `watch_over` as a task of the process."""
 
     def __init__(self, draining: asyncio.Event) -> None:
-        self._draining = draining
+        self.draining = draining
         self._sinks: dict[Sink[Any], Caller] = {}
 
     def __len__(self) -> int:
@@ -30,7 +30,7 @@ class Streams:
     @asynccontextmanager
     async def serving(self, sink: Sink[Any], caller: Caller, work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         """Runs `work`, which fills the sink, for as long as the stream is read; its failure ends the stream."""
-        if self._draining.is_set():
+        if self.draining.is_set():
             work.close()
             raise _drained()
         self._sinks[sink] = caller

@@ -45,6 +45,10 @@ class Matches:
         self.tables, self._recorder, self._decider = tables, recorder, decider
         tables.ask = self.learn
 
+    def counts(self) -> dict[tuple[str, str], int]:
+        """How appends ended so far, for Prometheus."""
+        return {("appends", kind): count for kind, count in self._recorder.outcomes.items()}
+
     async def create(self, wish: Wish, request: Request, request_id: bytes) -> Recorded:
         """Creates the match of this request, or finds it. `request_id` is as sent. Refuses BAD_SETTINGS."""
         match = ids.match_id(wish.creator, request_id)

@@ -1,6 +1,7 @@
 """From a request to an entry: decide, seal, append, and begin again when another was faster (DESIGN.md, section 3)."""
 
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -48,6 +49,7 @@ class Recorder:
 
     def __init__(self, tables: Tables, gateway: int) -> None:
         self.tables, self._gateway = tables, gateway
+        self.outcomes: Counter[str] = Counter()  # of appends, by kind
 
     async def record(self, table: Table, request: Request, plan: Plan) -> Recorded:
         """Records what `plan` makes of the table, exactly once for this request.
@@ -77,6 +79,7 @@ class Recorder:
             sealed = self._seal(table, draft, request, now)
             due_ms = _due(table, draft.part, now)
             outcome = await self._send(table, sealed, request, now, due_ms)
+            self.outcomes[type(outcome).__name__] += 1
             match outcome:
                 case log_entries.Appended():
                     self._take(table, draft, sealed, request)

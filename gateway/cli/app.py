@@ -8,9 +8,15 @@ import typer
 from gateway.cli.bots import bots
 from gateway.cli.conform import conform
 from gateway.cli.demo.command import demo
+from gateway.cli.export import export
+from gateway.cli.inspect import inspect
 from gateway.cli.keys import keys
+from gateway.cli.matches import matches
 from gateway.cli.play.command import play
+from gateway.cli.repair import repair
+from gateway.cli.replay import replay
 from gateway.cli.up import up
+from gateway.cli.watch import watch
 
 app = typer.Typer(
     name="argosy",
@@ -42,6 +48,12 @@ def argosy(
 
 app.command()(up)
 app.command()(play)
+app.command()(watch)
+app.command()(replay)
+app.command()(matches)
+app.command()(inspect)
+app.command()(export)
+app.command()(repair)
 app.command()(demo)
 app.command()(bots)
 app.command()(conform)

@@ -17,4 +17,6 @@ Key = Annotated[
         "--key", envvar="ARGOSY_KEY", show_envvar=True, help="An API key; better given by the variable than typed."
     ),
 ]
+Language = Annotated[str, typer.Option(help="Of labels and sentences: en, de.")]
+Seat = Annotated[int | None, typer.Option("--as", min=0, metavar="SEAT", help="As this seat of yours.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]

@@ -12,7 +12,7 @@ from argosy.client import ArgosyError, Client
 from argosy.v1 import match_service_pb2 as match_pb
 
 from gateway.cli.connecting import Credentials, Guest, connected, is_there, own_folder, own_platform, run
-from gateway.cli.options import DEFAULT_SERVER, Key, Server
+from gateway.cli.options import DEFAULT_SERVER, Key, Language, Server
 from gateway.cli.people import name_seats, short_name
 from gateway.cli.play.habits import Habits
 from gateway.cli.play.keyboard import Keyboard
@@ -48,7 +48,7 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
     bot: Annotated[str, typer.Option(metavar="POLICY", help="How bots play: sensible, random, or none.")] = "sensible",
     wait: Annotated[int, typer.Option(min=0, metavar="SECONDS", help="Wait so long for people before bots sit.")] = 0,
     pace: Annotated[float, typer.Option(min=0, max=60, metavar="SECONDS", help="Rest after others' moves.")] = 0.5,
-    language: Annotated[str, typer.Option(help="Of labels and sentences: en, de.")] = "en",
+    language: Language = "en",
     start: Annotated[
         bool | None, typer.Option("--start/--no-start", help="Start a platform here if none answers, without asking.")
     ] = None,

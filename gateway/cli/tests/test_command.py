@@ -20,7 +20,7 @@ def test_help_names_every_command() -> None:
     shown = argosy("--help", NO_COLOR="1")
     assert shown.returncode == 0
     assert "\x1b[" not in shown.stdout
-    for command in ("bots", "conform"):
+    for command in ("bots", "conform", "play", "watch", "replay", "matches", "inspect", "export", "repair"):
         assert command in shown.stdout
 
 

@@ -23,7 +23,8 @@ _PAGE = 100
 class ReplayPosition:
     """A match after one entry, as the viewer may see it. `position` is None before the start.
 
-    `events` are those of the entry, `seat` is who caused it (None for the platform), `last_version` how far one can go.
+    `events` are those of the entry, `seat` is who caused it (None for the platform), `last_version` how far one can go,
+    `game` the game's id.
     """
 
     version: int
@@ -33,6 +34,7 @@ class ReplayPosition:
     events: tuple[Message, ...]
     seat: int | None
     last_version: int
+    game: str
 
 
 class Replays:
@@ -100,6 +102,7 @@ class Replays:
             events=tuple(game.unpack(event) for event in told.events),
             seat=told.seat if told.HasField("seat") else None,
             last_version=told.last_version,
+            game=game.id,
         )
 
     async def export(self, match: str, seat: int | None) -> bytes:

@@ -1,0 +1,46 @@
+"""`argosy export`: a match as one file, or as a script that plays it again."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.connecting import Credentials, Guest, connected, run
+from gateway.cli.options import DEFAULT_SERVER, Key, Seat, Server
+from gateway.cli.programs import run_program
+
+
+def export(  # noqa: PLR0917  # typer reads the command line from the signature
+    match: Annotated[str, typer.Argument(help="The match, with or without matches/.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", dir_okay=False, metavar="FILE", help="Where to; MATCH.argosy, or stdout."),
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="As a script of the game's actions and chance.")] = False,
+    seat: Seat = None,
+    server: Server = DEFAULT_SERVER,
+    key: Key = "",
+    credentials: Credentials = None,
+    guest: Guest = "",
+) -> None:
+    """Writes a match into one file, with what you may see of it; `-o -` writes to standard output.
+
+    With --trace, for a match that is over and opened, it is a script that plays it again on the rules alone:
+    python -m services.rules.trace GAME --script FILE. Exit code 1 when that cannot be had.
+    """
+
+    async def work() -> bytes:
+        async with connected(server, key, credentials, guest) as client:
+            return await client.export(match, seat=seat)
+
+    content = run(work)
+    if trace:
+        words = [] if out is None or str(out) == "-" else ["--out", str(out)]
+        run_program("services.rules.retrace", words, given=content)
+    elif out is not None and str(out) == "-":
+        sys.stdout.buffer.write(content)
+    else:
+        target = out or Path(f"{match.removeprefix('matches/')}.argosy")
+        target.write_bytes(content)
+        typer.echo(f"{target}: {len(content)} bytes", err=True)

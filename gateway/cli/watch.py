@@ -1,0 +1,95 @@
+"""`argosy watch`: a match as it goes on."""
+
+import asyncio
+import json as json_module
+from typing import Annotated, Any
+
+import typer
+from argosy.client import Client, Game, Update
+from google.protobuf.json_format import MessageToDict
+
+from gateway.cli.connecting import Credentials, Guest, connected, run
+from gateway.cli.options import DEFAULT_SERVER, Json, Key, Language, Seat, Server
+from gateway.cli.people import name_seats, tell_end
+from gateway.cli.screen import Screen
+
+
+def watch(  # noqa: PLR0917  # typer reads the command line from the signature
+    match: Annotated[str, typer.Argument(help="The match, with or without matches/.")],
+    seat: Seat = None,
+    from_start: Annotated[bool, typer.Option("--from-start", help="Begin with the first entry.")] = False,
+    pace: Annotated[float, typer.Option(min=0, max=60, metavar="SECONDS", help="Rest after each entry.")] = 0.0,
+    language: Language = "en",
+    server: Server = DEFAULT_SERVER,
+    key: Key = "",
+    credentials: Credentials = None,
+    guest: Guest = "",
+    json: Json = False,
+) -> None:
+    """Shows a match until it ends: as a spectator, or as a seat of yours.
+
+    With --json an object on a line for each entry. Exit code 1 for a match that you may not see.
+    """
+    screen = Screen()
+
+    async def work() -> None:
+        async with connected(server, key, credentials, guest) as client:
+            watching = _Watching(client, screen, seat, pace, language, as_json=json)
+            await watching.run(match, from_start=from_start)
+
+    run(work)
+
+
+class _Watching:
+    """One match on one screen."""
+
+    def __init__(
+        self, client: Client, screen: Screen, seat: int | None, pace: float, language: str, *, as_json: bool
+    ) -> None:
+        self._client, self._screen, self._seat = client, screen, seat
+        self._pace, self._language, self._as_json = pace, language, as_json
+
+    async def run(self, name: str, *, from_start: bool) -> None:
+        """Shows entries until the last."""
+        match = await self._client.get(name, self._seat)
+        game, names = await self._client.game(match.game), name_seats(match)
+        if not self._as_json:
+            self._screen.head(f"{game.id}, {match.name}")
+            for seat in names:
+                self._screen.say(f"  {seat}")
+        following = self._client.follow(name, seat=self._seat, position=True, from_start=from_start)
+        async with following as table:
+            async for update in table:
+                if self._as_json:
+                    self._screen.line(json_module.dumps(_fields(update), ensure_ascii=False))
+                else:
+                    await self._show(game, names, update, is_newest=update is table.last)
+                await asyncio.sleep(self._pace)
+
+    async def _show(self, game: Game, names: list[str], update: Update, *, is_newest: bool) -> None:
+        viewer, language = self._seat, self._language
+        told = (
+            await self._client.tell(game.id, update.events, viewer=viewer, language=language) if update.events else ""
+        )
+        if told:
+            self._screen.tell(f"{update.version}  {told}")
+        if is_newest and update.position is not None:
+            self._screen.draw(await self._client.draw(game.id, update.position, viewer=viewer, language=language))
+            self._screen.line()
+        if update.end is not None:
+            self._screen.head(tell_end(update.end, names))
+
+
+def _fields(update: Update) -> dict[str, Any]:
+    """An update as JSON has it; what did not come is left out."""
+    told: dict[str, Any] = {"match": update.match, "version": update.version, "digest": update.digest.hex()}
+    if update.part is not None and update.part.HasField("seat"):
+        told["seat"] = update.part.seat
+    told["events"] = [MessageToDict(event) for event in update.events]
+    if update.status is not None:
+        told["turn"] = list(update.status.turn)
+    if update.position is not None:
+        told["position"] = MessageToDict(update.position)
+    if update.end is not None:
+        told["end"] = MessageToDict(update.end)
+    return told

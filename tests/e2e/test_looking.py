@@ -1,0 +1,187 @@
+"""`argosy watch`, `replay`, `matches`, `inspect`, `export` and `repair`, against matches that bots play."""
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from argosy.client import Client
+from argosy.client.ids import raw_id
+from argosy.v1 import entry_pb2
+from argosy.v1 import match_service_pb2 as pb
+
+from services.kit.log.log import open_log
+from services.kit.log.servers import RedisSettings
+from tests.e2e.terminal import ROOT, argosy
+from tests.platform import Platform, run_platform
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def platform() -> AsyncIterator[Platform]:
+    async with run_platform(matchmaking=1, replay=1) as running:
+        bots = await running.start_bots()
+        yield running
+        await bots.end()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def ended(platform: Platform) -> str:
+    """A match that bots have played to its end."""
+    async with Client.connect(platform.address, guest="Ann") as ann:
+        match = await create(ann, "random", "random")
+        async with asyncio.timeout(60):
+            async for _ in ann.follow(match):
+                pass
+    return match.removeprefix("matches/")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def waiting(platform: Platform) -> str:
+    """A match that waits for a person."""
+    async with Client.connect(platform.address, guest="Bob") as bob:
+        return (await create(bob, "", "random")).removeprefix("matches/")
+
+
+async def create(client: Client, *policies: str) -> str:
+    options = entry_pb2.MatchOptions(min_seats=len(policies), max_seats=len(policies))
+    seats = [pb.SeatRequest(seat=seat, bot_policy=policy) for seat, policy in enumerate(policies)]
+    return (await client.create("sirenen", options=options, seats=seats)).name
+
+
+async def run(*words: str, expected: int = 0) -> str:
+    """What `argosy` with these words writes into a pipe; errors where it is to fail."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gateway.cli", *words),
+        cwd=ROOT,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, complaints = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == expected, complaints.decode()
+    assert b"Traceback" not in complaints
+    return (complaints if expected else out).decode()
+
+
+def known(platform: Platform, tmp_path: Path) -> list[str]:
+    return ["--server", platform.address, "--credentials", str(tmp_path / "me.json"), "--guest", "Eve"]
+
+
+def widest(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+async def test_a_match_is_watched_to_its_end(platform: Platform, ended: str, tmp_path: Path) -> None:
+    words = ["watch", ended, "--from-start", *known(platform, tmp_path)]
+    told = [json.loads(line) for line in (await run(*words, "--json")).splitlines()]
+    assert [line["version"] for line in told] == list(range(1, len(told) + 1))
+    assert "end" in told[-1]
+    shown = await run(*words)
+    assert "The match is over, RESULT" in shown
+    assert widest(shown) <= 80
+
+
+async def test_a_match_is_stepped_through_forward_and_back(platform: Platform, ended: str, tmp_path: Path) -> None:
+    async with argosy(tmp_path, "replay", ended, *known(platform, tmp_path)) as terminal:
+        first = await terminal.expect(r"entry 1 of (\d+)[^>]*>")
+        last = re.search(r"of (\d+)", first)
+        assert last
+        for typed, version in (
+            ("", 2),
+            ("n", 3),
+            ("b", 2),
+            ("9", 9),
+            ("e", int(last[1])),
+            ("n", int(last[1])),
+            ("b", int(last[1]) - 1),
+        ):
+            terminal.type(typed)
+            await terminal.expect(rf"entry {version} of {last[1]}( by seat \d)?\n[^>]*>")
+        terminal.type("q")
+        assert await terminal.end() == 0
+        assert widest(terminal.text) <= 80
+
+
+async def test_one_position_is_printed_for_scripts(platform: Platform, ended: str, tmp_path: Path) -> None:
+    told = json.loads(await run("replay", ended, "--at", "3", "--json", *known(platform, tmp_path)))
+    assert told["version"] == 3
+    assert told["last_version"] > 10
+    assert "position" in told
+    assert "entry 3 of" in await run("replay", ended, "--at", "3", *known(platform, tmp_path))
+
+
+async def test_matches_are_listed_by_state_and_idleness(
+    platform: Platform, ended: str, waiting: str, tmp_path: Path
+) -> None:
+    def names(text: str) -> set[str]:
+        return {match["name"].removeprefix("matches/") for match in json.loads(text)}
+
+    words = ["matches", "--json", *known(platform, tmp_path)]
+    assert {ended, waiting} <= names(await run(*words))
+    assert ended in names(await run(*words, "--state", "ended"))
+    assert waiting not in names(await run(*words, "--state", "ended"))
+    assert names(await run(*words, "--idle", "3h")) == set()
+    assert names(await run(*words, "--mine")) == set()
+    shown = await run("matches", *known(platform, tmp_path))
+    assert waiting in shown
+    assert widest(shown) <= 80
+    assert "is no time" in await run("matches", "--idle", "soon", *known(platform, tmp_path), expected=2)
+
+
+async def test_a_host_looks_at_what_others_see_and_says_why(platform: Platform, waiting: str, tmp_path: Path) -> None:
+    host = ["--server", platform.address, "--key", platform.key("host")]
+    assert "REASON_MISSING" in await run("inspect", waiting, "--as", "server", *host, expected=1)
+    seen: dict[str, Any] = {}
+    for viewer in ("spectator", "0", "1", "server"):
+        words = ["inspect", waiting, "--as", viewer, "--reason", "a test", "--at", "1"]
+        seen[viewer] = json.loads(await run(*words, "--json", *host))["position"]
+    hands = {viewer: json.dumps(position) for viewer, position in seen.items()}
+    assert len(set(hands.values())) == 4
+    assert "hand:" in await run("inspect", waiting, "--as", "0", "--reason", "a test", *host)
+    stranger = ["inspect", waiting, "--as", "server", "--reason", "I want", *known(platform, tmp_path)]
+    assert "argosy: " in await run(*stranger, expected=1)
+
+
+async def test_an_export_is_a_script_that_plays_the_match_again(platform: Platform, ended: str, tmp_path: Path) -> None:
+    file = tmp_path / "script.jsonl"
+    await run("export", ended, "--trace", "--out", str(file), *known(platform, tmp_path))
+    lines = file.read_text().splitlines()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.rules.trace", "sirenen", "--script", str(file)),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await process.communicate()
+    assert process.returncode == 0
+    played = [json.loads(line) for line in out.splitlines()]
+    assert len(played) == len(lines)
+    assert not [line for line in played if "refused" in line]
+    assert played[-1]["result"] is not None
+    whole = tmp_path / "whole.argosy"
+    await run("export", ended, "--out", str(whole), *known(platform, tmp_path))
+    assert whole.stat().st_size > 1000
+
+
+async def test_what_is_not_opened_has_no_script(platform: Platform, waiting: str, tmp_path: Path) -> None:
+    told = await run("export", waiting, "--trace", *known(platform, tmp_path), expected=1)
+    assert "not opened" in told
+
+
+async def test_a_frozen_match_goes_on_after_a_repair(platform: Platform) -> None:
+    async with Client.connect(platform.address, guest="Cleo") as cleo:
+        match = await create(cleo, "", "random")
+        async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
+            await log.freeze(raw_id(match), 1)
+        words = ["repair", match, "--redis-url", platform.store.url]
+        words += ["--rules", f"sirenen={platform.rules[0].address}"]
+        assert "goes on from version" in await run(*words)
+        assert "is not frozen" in await run(*words)
+        assert "no such match" in await run("repair", "0" * 26, *words[2:], expected=1)
+        assert (await cleo.resign(match)).state == pb.Match.STATE_ENDED

@@ -34,6 +34,7 @@ _BRIEF = (
     "action_type",
     "event_type",
     "position_type",
+    "typical_entries",
 )
 _USES = {
     "token": pb.GetPlatformResponse.PublicKey.USE_TOKEN,

@@ -27,6 +27,7 @@ def describe(game: Loaded) -> pb.Game:
         hidden_information=said.has_hidden_information,
         default_settings=game.settings.to_bytes(game.module.DEFAULTS),
         bot_policies=said.bots,
+        typical_entries=said.typical_entries,
         assets=[_asset(game, name) for name in said.assets],
     )
     for codec in CODECS:

@@ -68,6 +68,7 @@ class Description:
     default_seats: int
     is_cooperative: bool
     has_hidden_information: bool
+    typical_entries: int = 0  # about how many a match of the SAMPLES takes when bots play it; 0: nobody has said
     bots: tuple[str, ...] = ("random", "sensible")
     assets: Mapping[str, str] = field(default_factory=dict)  # file name in the game's data/ -> media type
     refusals: Mapping[str, str] = field(default_factory=dict)  # code -> one sentence, with the ruling's number

@@ -28,7 +28,7 @@ from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61rgosy/v1/game_service.proto\x12\targosy.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/protobuf/any.proto\x1a google/protobuf/descriptor.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x07\n\x04Game\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12*\n\x06titles\x18\x02 \x03(\x0b\x32\x14.argosy.v1.Game.TextB\x04\xe2\x41\x01\x03\x12\x1b\n\rrules_version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x1a\n\x0crules_digest\x18\x04 \x01(\x0c\x42\x04\xe2\x41\x01\x03\x12\x17\n\tmin_seats\x18\x05 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x17\n\tmax_seats\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x1b\n\rdefault_seats\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x19\n\x0b\x63ooperative\x18\x08 \x01(\x08\x42\x04\xe2\x41\x01\x03\x12 \n\x12hidden_information\x18\t \x01(\x08\x42\x04\xe2\x41\x01\x03\x12\x1b\n\rsettings_type\x18\n \x01(\tB\x04\xe2\x41\x01\x03\x12\x19\n\x0b\x61\x63tion_type\x18\x0b \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\nevent_type\x18\x0c \x01(\tB\x04\xe2\x41\x01\x03\x12\x1b\n\rposition_type\x18\r \x01(\tB\x04\xe2\x41\x01\x03\x12+\n\x06\x61ssets\x18\x0e \x03(\x0b\x32\x15.argosy.v1.Game.AssetB\x04\xe2\x41\x01\x03\x12\x1a\n\x0c\x62ot_policies\x18\x0f \x03(\tB\x04\xe2\x41\x01\x03\x12=\n\x0b\x64\x65scriptors\x18\x10 \x01(\x0b\x32\".google.protobuf.FileDescriptorSetB\x04\xe2\x41\x01\x03\x12\x34\n\x10\x64\x65\x66\x61ult_settings\x18\x11 \x01(\x0b\x32\x14.google.protobuf.AnyB\x04\xe2\x41\x01\x03\x12-\n\x07samples\x18\x12 \x03(\x0b\x32\x16.argosy.v1.Game.SampleB\x04\xe2\x41\x01\x03\x12\x38\n\rrefusal_codes\x18\x13 \x03(\x0b\x32\x1b.argosy.v1.Game.RefusalCodeB\x04\xe2\x41\x01\x03\x1a&\n\x04Text\x12\x10\n\x08language\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x1aG\n\x05\x41sset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nmedia_type\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12\x0c\n\x04size\x18\x04 \x01(\x05\x1a\x30\n\x0bRefusalCode\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x02 \x01(\t\x1a?\n\x06Sample\x12&\n\x08settings\x18\x01 \x01(\x0b\x32\x14.google.protobuf.Any\x12\r\n\x05seats\x18\x02 \x01(\x05\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"L\n\x11ListGamesResponse\x12\x1e\n\x05games\x18\x01 \x03(\x0b\x32\x0f.argosy.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x0eGetGameRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"0\n\x0fGetGameResponse\x12\x1d\n\x04game\x18\x01 \x01(\x0b\x32\x0f.argosy.v1.Game\";\n\x10ReadAssetRequest\x12\x12\n\x04game\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05\x61sset\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\"8\n\x11ReadAssetResponse\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\x0c\x12\x12\n\nmedia_type\x18\x02 \x01(\t\"\x93\x01\n\x13\x44rawPositionRequest\x12\x12\n\x04game\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12&\n\x08position\x18\x02 \x01(\x0b\x32\x14.google.protobuf.Any\x12\x13\n\x06viewer\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06\x65vents\x18\x04 \x03(\x0c\x12\x10\n\x08language\x18\x05 \x01(\tB\t\n\x07_viewer\"7\n\x14\x44rawPositionResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x11\n\tsentences\x18\x02 \x03(\t\"\x14\n\x12GetPlatformRequest\"\x80\x05\n\x13GetPlatformResponse\x12\r\n\x05\x62uild\x18\x01 \x01(\t\x12\x34\n\x06limits\x18\x02 \x03(\x0b\x32$.argosy.v1.GetPlatformResponse.Limit\x12=\n\x0bpublic_keys\x18\x03 \x03(\x0b\x32(.argosy.v1.GetPlatformResponse.PublicKey\x12=\n\ndurability\x18\x04 \x01(\x0e\x32).argosy.v1.GetPlatformResponse.Durability\x12/\n\x0bserver_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a$\n\x05Limit\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03\x1a\xd9\x01\n\tPublicKey\x12\n\n\x02id\x18\x01 \x01(\t\x12\x39\n\x03use\x18\x02 \x01(\x0e\x32,.argosy.v1.GetPlatformResponse.PublicKey.Use\x12\x0b\n\x03key\x18\x03 \x01(\x0c\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"G\n\x03Use\x12\x13\n\x0fUSE_UNSPECIFIED\x10\x00\x12\r\n\tUSE_TOKEN\x10\x01\x12\x0f\n\x0bUSE_RECEIPT\x10\x02\x12\x0b\n\x07USE_LOG\x10\x03\"s\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44URABILITY_FLUSHED\x10\x01\x12\x19\n\x15\x44URABILITY_REPLICATED\x10\x02\x12\x16\n\x12\x44URABILITY_RELAXED\x10\x03\x32\xfe\x02\n\x0bGameService\x12\x46\n\tListGames\x12\x1b.argosy.v1.ListGamesRequest\x1a\x1c.argosy.v1.ListGamesResponse\x12@\n\x07GetGame\x12\x19.argosy.v1.GetGameRequest\x1a\x1a.argosy.v1.GetGameResponse\x12\x46\n\tReadAsset\x12\x1b.argosy.v1.ReadAssetRequest\x1a\x1c.argosy.v1.ReadAssetResponse\x12O\n\x0c\x44rawPosition\x12\x1e.argosy.v1.DrawPositionRequest\x1a\x1f.argosy.v1.DrawPositionResponse\x12L\n\x0bGetPlatform\x12\x1d.argosy.v1.GetPlatformRequest\x1a\x1e.argosy.v1.GetPlatformResponseBC\n\rdev.argosy.v1P\x01Z$argosy.dev/protos/argosy/v1;argosyv1\xaa\x02\tArgosy.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61rgosy/v1/game_service.proto\x12\targosy.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/protobuf/any.proto\x1a google/protobuf/descriptor.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa4\x07\n\x04Game\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12*\n\x06titles\x18\x02 \x03(\x0b\x32\x14.argosy.v1.Game.TextB\x04\xe2\x41\x01\x03\x12\x1b\n\rrules_version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x1a\n\x0crules_digest\x18\x04 \x01(\x0c\x42\x04\xe2\x41\x01\x03\x12\x17\n\tmin_seats\x18\x05 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x17\n\tmax_seats\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x1b\n\rdefault_seats\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x03\x12\x19\n\x0b\x63ooperative\x18\x08 \x01(\x08\x42\x04\xe2\x41\x01\x03\x12 \n\x12hidden_information\x18\t \x01(\x08\x42\x04\xe2\x41\x01\x03\x12\x1b\n\rsettings_type\x18\n \x01(\tB\x04\xe2\x41\x01\x03\x12\x19\n\x0b\x61\x63tion_type\x18\x0b \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\nevent_type\x18\x0c \x01(\tB\x04\xe2\x41\x01\x03\x12\x1b\n\rposition_type\x18\r \x01(\tB\x04\xe2\x41\x01\x03\x12+\n\x06\x61ssets\x18\x0e \x03(\x0b\x32\x15.argosy.v1.Game.AssetB\x04\xe2\x41\x01\x03\x12\x1a\n\x0c\x62ot_policies\x18\x0f \x03(\tB\x04\xe2\x41\x01\x03\x12=\n\x0b\x64\x65scriptors\x18\x10 \x01(\x0b\x32\".google.protobuf.FileDescriptorSetB\x04\xe2\x41\x01\x03\x12\x34\n\x10\x64\x65\x66\x61ult_settings\x18\x11 \x01(\x0b\x32\x14.google.protobuf.AnyB\x04\xe2\x41\x01\x03\x12-\n\x07samples\x18\x12 \x03(\x0b\x32\x16.argosy.v1.Game.SampleB\x04\xe2\x41\x01\x03\x12\x38\n\rrefusal_codes\x18\x13 \x03(\x0b\x32\x1b.argosy.v1.Game.RefusalCodeB\x04\xe2\x41\x01\x03\x12\x1d\n\x0ftypical_entries\x18\x14 \x01(\x05\x42\x04\xe2\x41\x01\x03\x1a&\n\x04Text\x12\x10\n\x08language\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x1aG\n\x05\x41sset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nmedia_type\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12\x0c\n\x04size\x18\x04 \x01(\x05\x1a\x30\n\x0bRefusalCode\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x13\n\x0b\x65xplanation\x18\x02 \x01(\t\x1a?\n\x06Sample\x12&\n\x08settings\x18\x01 \x01(\x0b\x32\x14.google.protobuf.Any\x12\r\n\x05seats\x18\x02 \x01(\x05\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"L\n\x11ListGamesResponse\x12\x1e\n\x05games\x18\x01 \x03(\x0b\x32\x0f.argosy.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x0eGetGameRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"0\n\x0fGetGameResponse\x12\x1d\n\x04game\x18\x01 \x01(\x0b\x32\x0f.argosy.v1.Game\";\n\x10ReadAssetRequest\x12\x12\n\x04game\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05\x61sset\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\"8\n\x11ReadAssetResponse\x12\x0f\n\x07\x63ontent\x18\x01 \x01(\x0c\x12\x12\n\nmedia_type\x18\x02 \x01(\t\"\x93\x01\n\x13\x44rawPositionRequest\x12\x12\n\x04game\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12&\n\x08position\x18\x02 \x01(\x0b\x32\x14.google.protobuf.Any\x12\x13\n\x06viewer\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06\x65vents\x18\x04 \x03(\x0c\x12\x10\n\x08language\x18\x05 \x01(\tB\t\n\x07_viewer\"7\n\x14\x44rawPositionResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x11\n\tsentences\x18\x02 \x03(\t\"\x14\n\x12GetPlatformRequest\"\x80\x05\n\x13GetPlatformResponse\x12\r\n\x05\x62uild\x18\x01 \x01(\t\x12\x34\n\x06limits\x18\x02 \x03(\x0b\x32$.argosy.v1.GetPlatformResponse.Limit\x12=\n\x0bpublic_keys\x18\x03 \x03(\x0b\x32(.argosy.v1.GetPlatformResponse.PublicKey\x12=\n\ndurability\x18\x04 \x01(\x0e\x32).argosy.v1.GetPlatformResponse.Durability\x12/\n\x0bserver_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a$\n\x05Limit\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x03\x1a\xd9\x01\n\tPublicKey\x12\n\n\x02id\x18\x01 \x01(\t\x12\x39\n\x03use\x18\x02 \x01(\x0e\x32,.argosy.v1.GetPlatformResponse.PublicKey.Use\x12\x0b\n\x03key\x18\x03 \x01(\x0c\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"G\n\x03Use\x12\x13\n\x0fUSE_UNSPECIFIED\x10\x00\x12\r\n\tUSE_TOKEN\x10\x01\x12\x0f\n\x0bUSE_RECEIPT\x10\x02\x12\x0b\n\x07USE_LOG\x10\x03\"s\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x16\n\x12\x44URABILITY_FLUSHED\x10\x01\x12\x19\n\x15\x44URABILITY_REPLICATED\x10\x02\x12\x16\n\x12\x44URABILITY_RELAXED\x10\x03\x32\xfe\x02\n\x0bGameService\x12\x46\n\tListGames\x12\x1b.argosy.v1.ListGamesRequest\x1a\x1c.argosy.v1.ListGamesResponse\x12@\n\x07GetGame\x12\x19.argosy.v1.GetGameRequest\x1a\x1a.argosy.v1.GetGameResponse\x12\x46\n\tReadAsset\x12\x1b.argosy.v1.ReadAssetRequest\x1a\x1c.argosy.v1.ReadAssetResponse\x12O\n\x0c\x44rawPosition\x12\x1e.argosy.v1.DrawPositionRequest\x1a\x1f.argosy.v1.DrawPositionResponse\x12L\n\x0bGetPlatform\x12\x1d.argosy.v1.GetPlatformRequest\x1a\x1e.argosy.v1.GetPlatformResponseBC\n\rdev.argosy.v1P\x01Z$argosy.dev/protos/argosy/v1;argosyv1\xaa\x02\tArgosy.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -74,6 +74,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAME'].fields_by_name['samples']._serialized_options = b'\342A\001\003'
   _globals['_GAME'].fields_by_name['refusal_codes']._loaded_options = None
   _globals['_GAME'].fields_by_name['refusal_codes']._serialized_options = b'\342A\001\003'
+  _globals['_GAME'].fields_by_name['typical_entries']._loaded_options = None
+  _globals['_GAME'].fields_by_name['typical_entries']._serialized_options = b'\342A\001\003'
   _globals['_GETGAMEREQUEST'].fields_by_name['name']._loaded_options = None
   _globals['_GETGAMEREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
   _globals['_READASSETREQUEST'].fields_by_name['game']._loaded_options = None
@@ -83,43 +85,43 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DRAWPOSITIONREQUEST'].fields_by_name['game']._loaded_options = None
   _globals['_DRAWPOSITIONREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\002'
   _globals['_GAME']._serialized_start=171
-  _globals['_GAME']._serialized_end=1072
-  _globals['_GAME_TEXT']._serialized_start=846
-  _globals['_GAME_TEXT']._serialized_end=884
-  _globals['_GAME_ASSET']._serialized_start=886
-  _globals['_GAME_ASSET']._serialized_end=957
-  _globals['_GAME_REFUSALCODE']._serialized_start=959
-  _globals['_GAME_REFUSALCODE']._serialized_end=1007
-  _globals['_GAME_SAMPLE']._serialized_start=1009
-  _globals['_GAME_SAMPLE']._serialized_end=1072
-  _globals['_LISTGAMESREQUEST']._serialized_start=1074
-  _globals['_LISTGAMESREQUEST']._serialized_end=1131
-  _globals['_LISTGAMESRESPONSE']._serialized_start=1133
-  _globals['_LISTGAMESRESPONSE']._serialized_end=1209
-  _globals['_GETGAMEREQUEST']._serialized_start=1211
-  _globals['_GETGAMEREQUEST']._serialized_end=1247
-  _globals['_GETGAMERESPONSE']._serialized_start=1249
-  _globals['_GETGAMERESPONSE']._serialized_end=1297
-  _globals['_READASSETREQUEST']._serialized_start=1299
-  _globals['_READASSETREQUEST']._serialized_end=1358
-  _globals['_READASSETRESPONSE']._serialized_start=1360
-  _globals['_READASSETRESPONSE']._serialized_end=1416
-  _globals['_DRAWPOSITIONREQUEST']._serialized_start=1419
-  _globals['_DRAWPOSITIONREQUEST']._serialized_end=1566
-  _globals['_DRAWPOSITIONRESPONSE']._serialized_start=1568
-  _globals['_DRAWPOSITIONRESPONSE']._serialized_end=1623
-  _globals['_GETPLATFORMREQUEST']._serialized_start=1625
-  _globals['_GETPLATFORMREQUEST']._serialized_end=1645
-  _globals['_GETPLATFORMRESPONSE']._serialized_start=1648
-  _globals['_GETPLATFORMRESPONSE']._serialized_end=2288
-  _globals['_GETPLATFORMRESPONSE_LIMIT']._serialized_start=1915
-  _globals['_GETPLATFORMRESPONSE_LIMIT']._serialized_end=1951
-  _globals['_GETPLATFORMRESPONSE_PUBLICKEY']._serialized_start=1954
-  _globals['_GETPLATFORMRESPONSE_PUBLICKEY']._serialized_end=2171
-  _globals['_GETPLATFORMRESPONSE_PUBLICKEY_USE']._serialized_start=2100
-  _globals['_GETPLATFORMRESPONSE_PUBLICKEY_USE']._serialized_end=2171
-  _globals['_GETPLATFORMRESPONSE_DURABILITY']._serialized_start=2173
-  _globals['_GETPLATFORMRESPONSE_DURABILITY']._serialized_end=2288
-  _globals['_GAMESERVICE']._serialized_start=2291
-  _globals['_GAMESERVICE']._serialized_end=2673
+  _globals['_GAME']._serialized_end=1103
+  _globals['_GAME_TEXT']._serialized_start=877
+  _globals['_GAME_TEXT']._serialized_end=915
+  _globals['_GAME_ASSET']._serialized_start=917
+  _globals['_GAME_ASSET']._serialized_end=988
+  _globals['_GAME_REFUSALCODE']._serialized_start=990
+  _globals['_GAME_REFUSALCODE']._serialized_end=1038
+  _globals['_GAME_SAMPLE']._serialized_start=1040
+  _globals['_GAME_SAMPLE']._serialized_end=1103
+  _globals['_LISTGAMESREQUEST']._serialized_start=1105
+  _globals['_LISTGAMESREQUEST']._serialized_end=1162
+  _globals['_LISTGAMESRESPONSE']._serialized_start=1164
+  _globals['_LISTGAMESRESPONSE']._serialized_end=1240
+  _globals['_GETGAMEREQUEST']._serialized_start=1242
+  _globals['_GETGAMEREQUEST']._serialized_end=1278
+  _globals['_GETGAMERESPONSE']._serialized_start=1280
+  _globals['_GETGAMERESPONSE']._serialized_end=1328
+  _globals['_READASSETREQUEST']._serialized_start=1330
+  _globals['_READASSETREQUEST']._serialized_end=1389
+  _globals['_READASSETRESPONSE']._serialized_start=1391
+  _globals['_READASSETRESPONSE']._serialized_end=1447
+  _globals['_DRAWPOSITIONREQUEST']._serialized_start=1450
+  _globals['_DRAWPOSITIONREQUEST']._serialized_end=1597
+  _globals['_DRAWPOSITIONRESPONSE']._serialized_start=1599
+  _globals['_DRAWPOSITIONRESPONSE']._serialized_end=1654
+  _globals['_GETPLATFORMREQUEST']._serialized_start=1656
+  _globals['_GETPLATFORMREQUEST']._serialized_end=1676
+  _globals['_GETPLATFORMRESPONSE']._serialized_start=1679
+  _globals['_GETPLATFORMRESPONSE']._serialized_end=2319
+  _globals['_GETPLATFORMRESPONSE_LIMIT']._serialized_start=1946
+  _globals['_GETPLATFORMRESPONSE_LIMIT']._serialized_end=1982
+  _globals['_GETPLATFORMRESPONSE_PUBLICKEY']._serialized_start=1985
+  _globals['_GETPLATFORMRESPONSE_PUBLICKEY']._serialized_end=2202
+  _globals['_GETPLATFORMRESPONSE_PUBLICKEY_USE']._serialized_start=2131
+  _globals['_GETPLATFORMRESPONSE_PUBLICKEY_USE']._serialized_end=2202
+  _globals['_GETPLATFORMRESPONSE_DURABILITY']._serialized_start=2204
+  _globals['_GETPLATFORMRESPONSE_DURABILITY']._serialized_end=2319
+  _globals['_GAMESERVICE']._serialized_start=2322
+  _globals['_GAMESERVICE']._serialized_end=2704
 # @@protoc_insertion_point(module_scope)

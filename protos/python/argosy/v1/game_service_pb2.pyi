@@ -153,6 +153,7 @@ class Game(_message.Message):
     DEFAULT_SETTINGS_FIELD_NUMBER: _builtins.int
     SAMPLES_FIELD_NUMBER: _builtins.int
     REFUSAL_CODES_FIELD_NUMBER: _builtins.int
+    TYPICAL_ENTRIES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Resource name, `games/{game}`."""
     rules_version: _builtins.str
@@ -177,6 +178,10 @@ class Game(_message.Message):
     """Full name of the messages in `EntryPart.game_events`."""
     position_type: _builtins.str
     """Full name of the message in `Match.position`."""
+    typical_entries: _builtins.int
+    """About how many entries a match of the samples takes when bots play it; 0
+    where nobody has said.
+    """
     @_builtins.property
     def titles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Game.Text]:
         """Names for people; English first."""
@@ -227,10 +232,11 @@ class Game(_message.Message):
         default_settings: _any_pb2.Any | None = ...,
         samples: _abc.Iterable[Global___Game.Sample] | None = ...,
         refusal_codes: _abc.Iterable[Global___Game.RefusalCode] | None = ...,
+        typical_entries: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["default_settings", b"default_settings", "descriptors", b"descriptors"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_type", b"action_type", "assets", b"assets", "bot_policies", b"bot_policies", "cooperative", b"cooperative", "default_seats", b"default_seats", "default_settings", b"default_settings", "descriptors", b"descriptors", "event_type", b"event_type", "hidden_information", b"hidden_information", "max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "position_type", b"position_type", "refusal_codes", b"refusal_codes", "rules_digest", b"rules_digest", "rules_version", b"rules_version", "samples", b"samples", "settings_type", b"settings_type", "titles", b"titles"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_type", b"action_type", "assets", b"assets", "bot_policies", b"bot_policies", "cooperative", b"cooperative", "default_seats", b"default_seats", "default_settings", b"default_settings", "descriptors", b"descriptors", "event_type", b"event_type", "hidden_information", b"hidden_information", "max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "position_type", b"position_type", "refusal_codes", b"refusal_codes", "rules_digest", b"rules_digest", "rules_version", b"rules_version", "samples", b"samples", "settings_type", b"settings_type", "titles", b"titles", "typical_entries", b"typical_entries"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

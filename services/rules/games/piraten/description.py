@@ -60,6 +60,7 @@ DESCRIPTION = Description(
     default_seats=2,
     is_cooperative=True,
     has_hidden_information=False,
+    typical_entries=120,
     assets={"board.toml": "application/toml", "components.json": "application/json"},
     refusals=_REFUSALS,
 )

@@ -51,6 +51,7 @@ DESCRIPTION = Description(
     default_seats=3,
     is_cooperative=True,
     has_hidden_information=True,
+    typical_entries=46,
     assets={"components.json": "application/json"},
     refusals=REFUSALS,
 )

@@ -150,6 +150,7 @@ class Game(_message.Message):
     ASSETS_FIELD_NUMBER: _builtins.int
     REFUSAL_CODES_FIELD_NUMBER: _builtins.int
     BOT_POLICIES_FIELD_NUMBER: _builtins.int
+    TYPICAL_ENTRIES_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Short name, `[a-z][a-z0-9_]{1,30}`; the last segment of `games/{game}`."""
     rules_version: _builtins.str
@@ -178,6 +179,10 @@ class Game(_message.Message):
     """Full name of the Position message."""
     default_settings: _builtins.bytes
     """The Settings message of a match for which nobody gives one."""
+    typical_entries: _builtins.int
+    """About how many entries a match of the samples takes when bots play it;
+    whoever runs many matches shares them out by it. 0 where nobody has said.
+    """
     @_builtins.property
     def titles(self) -> _containers.RepeatedCompositeFieldContainer[Global___Game.Text]:
         """Names for people, by language; English first."""
@@ -224,10 +229,11 @@ class Game(_message.Message):
         assets: _abc.Iterable[Global___Game.Asset] | None = ...,
         refusal_codes: _abc.Iterable[Global___Game.RefusalCode] | None = ...,
         bot_policies: _abc.Iterable[_builtins.str] | None = ...,
+        typical_entries: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["descriptors", b"descriptors"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_type", b"action_type", "assets", b"assets", "bot_policies", b"bot_policies", "cooperative", b"cooperative", "default_seats", b"default_seats", "default_settings", b"default_settings", "descriptors", b"descriptors", "event_type", b"event_type", "hidden_information", b"hidden_information", "id", b"id", "max_seats", b"max_seats", "min_seats", b"min_seats", "position_type", b"position_type", "refusal_codes", b"refusal_codes", "rules_digest", b"rules_digest", "rules_version", b"rules_version", "samples", b"samples", "settings_type", b"settings_type", "titles", b"titles"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action_type", b"action_type", "assets", b"assets", "bot_policies", b"bot_policies", "cooperative", b"cooperative", "default_seats", b"default_seats", "default_settings", b"default_settings", "descriptors", b"descriptors", "event_type", b"event_type", "hidden_information", b"hidden_information", "id", b"id", "max_seats", b"max_seats", "min_seats", b"min_seats", "position_type", b"position_type", "refusal_codes", b"refusal_codes", "rules_digest", b"rules_digest", "rules_version", b"rules_version", "samples", b"samples", "settings_type", b"settings_type", "titles", b"titles", "typical_entries", b"typical_entries"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

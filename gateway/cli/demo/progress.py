@@ -1,9 +1,10 @@
 """How the demo goes: what has been heard so far, and a line a second about it."""
 
 import asyncio
+import contextlib
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -75,20 +76,47 @@ def percentile(values: Sequence[float], share: int) -> float:
 
 async def tell(board: Board, console: Console) -> None:
     """A line each second until the board is over or stands still; rewritten in place on a terminal."""
-    if console.is_terminal:
-        with Live(console=console, transient=True, auto_refresh=False) as live:
-            await _tick(board, lambda line: live.update(Text(line), refresh=True))
-    else:
-        await _tick(board, lambda line: console.print(line, highlight=False, soft_wrap=True))
-
-
-async def _tick(board: Board, show: Callable[[str], None]) -> None:
     moves, seen = 0, 0
-    while not board.is_over and time.monotonic() - board.heard < STALLED_S:
+    with _shown(console) as show:
+        while not board.is_over and time.monotonic() - board.heard < STALLED_S:
+            await asyncio.sleep(1)
+            recent = board.latencies_ms[seen:]
+            show(_line(board, board.moves - moves, recent))
+            moves, seen = board.moves, len(board.latencies_ms)
+
+
+@contextlib.asynccontextmanager
+async def stage(title: str, progress: Callable[[], object], console: Console) -> AsyncIterator[None]:
+    """A stage of the demo: its title first, then a line whenever there is progress, and how long it took."""
+    begun = time.monotonic()
+    console.print(f"{title} …", highlight=False, soft_wrap=True)
+    with _shown(console) as show:
+        ticking = asyncio.create_task(_tick(progress, show))
+        try:
+            yield
+        finally:
+            ticking.cancel()
+    last = progress()
+    console.print(f"  {last}{', ' if str(last) else ''}{time.monotonic() - begun:.1f} s", highlight=False)
+
+
+async def _tick(progress: Callable[[], object], show: Callable[[str], None]) -> None:
+    last = ""
+    while True:
         await asyncio.sleep(1)
-        recent = board.latencies_ms[seen:]
-        show(_line(board, board.moves - moves, recent))
-        moves, seen = board.moves, len(board.latencies_ms)
+        if (line := f"  {progress()}") != last:
+            show(line)
+            last = line
+
+
+@contextlib.contextmanager
+def _shown(console: Console) -> Iterator[Callable[[str], None]]:
+    """Shows a line: in place of the one before on a terminal, else below it."""
+    if not console.is_terminal:
+        yield lambda line: console.print(line, highlight=False, soft_wrap=True)
+        return
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        yield lambda line: live.update(Text(line), refresh=True)
 
 
 def _line(board: Board, moves: int, recent: Sequence[float]) -> str:

@@ -30,6 +30,7 @@ def summarize(board: Board, findings: Findings) -> dict[str, Any]:
         "moves_per_second": round(board.moves / max(board.seconds, 0.001), 1),
         "latency_ms": {"p50": round(percentile(board.latencies_ms, 50), 2), "p99": _p99(board)},
         "games": games,
+        "archived": findings.archived,
         "histories_audited": findings.histories,
         "entries_audited": findings.entries,
         "replays_equal": findings.replays,
@@ -52,7 +53,8 @@ def write(summary: dict[str, Any], console: Console, *, as_json: bool) -> None:
         f"{summary['moves']} moves in {summary['seconds']} s: {summary['moves_per_second']} moves/s",
         f"Answers to a move: p50 {latency['p50']} ms, p99 {latency['p99']} ms",
         f"{summary['histories_audited']} of {summary['matches']} histories: chain whole, decided and folded again",
-        f"{summary['replays_equal']} of {summary['seats']} seats: the bytes received are those of a replay",
+        f"{summary['archived']} of {summary['matches']} matches: listed, and archived to the byte",
+        f"{summary['replays_equal']} of {summary['seats']} seats: the replay is what the bot received, byte for byte",
         f"DIFFERENCE: {summary['differences'][0]}" if summary["differences"] else "All is well.",
     )
     for line in lines:

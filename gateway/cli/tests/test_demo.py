@@ -8,12 +8,15 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 ARGOSY = (sys.executable, "-m", "gateway.cli")
 
 
-def test_a_few_matches_are_played_audited_and_replayed() -> None:
+@pytest.mark.parametrize("way", [[], ["--host-made"]], ids=["by_tickets", "host_made"])
+def test_a_few_matches_are_seated_played_archived_audited_and_replayed(way: list[str]) -> None:
     shown = subprocess.run(
-        [*ARGOSY, "demo", "--games", "sirenen", "--matches", "3", "--json"],
+        [*ARGOSY, "demo", "--games", "sirenen", "--matches", "3", "--json", *way],
         capture_output=True,
         text=True,
         check=False,
@@ -22,10 +25,12 @@ def test_a_few_matches_are_played_audited_and_replayed() -> None:
     assert shown.returncode == 0, shown.stderr
     summary = json.loads(shown.stdout)
     assert summary["is_well"]
-    assert summary["histories_audited"] == 3
+    assert summary["histories_audited"] == summary["archived"] == summary["matches"] == 3
     assert summary["replays_equal"] == summary["seats"] == 6
     assert summary["entries_audited"] == summary["games"]["sirenen"]["entries"] > summary["moves"] > 0
-    assert "running" in shown.stderr
+    stages = [line.partition(" ")[0].rstrip(":") for line in shown.stderr.splitlines() if line.endswith("…")]
+    assert stages == ["Starting", "Seating", "Playing", "Archiving", "Checking"]
+    assert ("ticket" in shown.stderr) is not bool(way)
 
 
 def test_an_interrupt_ends_everything_without_a_traceback(tmp_path: Path) -> None:

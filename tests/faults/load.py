@@ -11,12 +11,7 @@ from argosy.client.errors import ArgosyError
 from argosy.client.retry import Patience
 
 from services.kit import parts
-from services.kit.log import ids
-from services.kit.log.entries import Entry
-from services.kit.log.log import EventLog, open_log
-from services.kit.log.servers import RedisSettings
-from services.match.audit import audit
-from services.match.rules import RulesDirectory
+from tests.faults.oracles import audited
 from tests.integration.players import seated_match
 from tests.platform import Platform
 
@@ -72,29 +67,12 @@ async def _play_all(load: Load, clients: Sequence[Client]) -> None:
 
 async def check(platform: Platform, load: Load) -> int:
     """The oracles; the number of entries looked at."""
-    directory, count = RulesDirectory({"sirenen": platform.rules[0].address}), 0
-    await directory.refresh()
-    async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
-        histories = {match: await read_all(log, match) for match in load.matches}
-        for match, entries in histories.items():
-            found = await audit(ids.from_text(match.removeprefix("matches/")), entries, directory.game("sirenen"))
-            assert found.problem is None, f"{match}: {found.problem}"
-            requests = [e.stored_request_id for e in entries if e.stored_request_id != ids.ZERO]
-            assert len(set(requests)) == len(requests), f"{match}: a request was applied twice"
-            assert parts.server_part(parts.opened(1, b"", entries[-1].body)).HasField("end")
-            count += len(entries)
-    await directory.close()
+    histories = await audited(platform, "sirenen", load.matches)
+    for entries in histories.values():
+        assert parts.server_part(parts.opened(1, b"", entries[-1].body)).HasField("end")
     for match, version, digest in load.acknowledged:
         assert histories[match][version - 1].digest == digest, f"{match}: version {version} was acknowledged and lost"
     for match, seat, versions in load.received:
         assert versions == list(range(1, len(histories[match]) + 1)), f"{match}: seat {seat} has gaps or repetitions"
     assert len(load.received) == 2 * len(load.matches)
-    return count
-
-
-async def read_all(log: EventLog, match: str) -> list[Entry]:
-    """The whole history of a match."""
-    found = list[Entry]()
-    while page := await log.read(ids.from_text(match.removeprefix("matches/")), len(found)):
-        found += page
-    return found
+    return sum(map(len, histories.values()))

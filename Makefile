@@ -31,8 +31,9 @@ test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
 conform: $(READY)  ## Tries every law of every game on matches played to their end.
 	$(BIN)/python -m tests.soak.conformance
 
-soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back.
+soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back; faults, more and longer.
 	$(BIN)/python -m tests.soak.matchmaking
+	$(BIN)/python -m pytest --long tests/faults
 
 bench: $(READY)  ## Measures what a move costs, beside what it is compared with (PARTS=... for some parts).
 	$(BIN)/python -m tests.bench $(PARTS)

@@ -192,6 +192,7 @@ async def run_platform(
     path: Sequence[Path] = (),
     maxmemory: int = MEMORY,
     store_arguments: Sequence[str] = (),
+    store_program: str | None = None,
     of_gateways: Mapping[str, str] = MappingProxyType({}),
     **variables: str,
 ) -> AsyncIterator[Platform]:
@@ -200,7 +201,7 @@ async def run_platform(
     `seating` are variables for matchmaking alone, `keeping` for replay, `of_gateways` for gateways, `variables` for
     every process.
     """
-    made = running(maxmemory=maxmemory, arguments=store_arguments)
+    made = running(store_program, maxmemory=maxmemory, arguments=store_arguments)
     with tempfile.TemporaryDirectory(prefix="platform-") as name, made as store:
         folder, python_path = Path(name), os.pathsep.join(map(str, (*path, ROOT)))
         base = {"PYTHONPATH": python_path, **variables}

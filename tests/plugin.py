@@ -9,6 +9,16 @@ from tests import servers
 from tests.toy_game.building import compile_messages, on_path
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also what takes long: make soak")
+
+
+@pytest.fixture
+def is_long(request: pytest.FixtureRequest) -> bool:
+    """Whether a test may take its time."""
+    return bool(request.config.getoption("--long"))
+
+
 @pytest.fixture(scope="session")
 def store() -> Iterator[servers.Store]:
     """A Valkey that all tests share: use match ids of your own, and neither stop nor flush it."""

@@ -53,6 +53,14 @@ class Store:
             self._process = None
             self._launch.release()
 
+    def wait(self) -> int:
+        """Waits until the server has ended by itself; its exit code."""
+        assert self._process, "the server is not running"
+        code = self._process.wait()
+        self._process = None
+        self._launch.release()
+        return code
+
     def stop(self) -> None:
         if self._process:
             self.kill(signal.SIGCONT)

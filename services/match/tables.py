@@ -182,6 +182,8 @@ class Tables:
             loaded = await self.log.load(match)
         entries, is_complete = list(loaded.entries), loaded.is_complete
         if loaded.snapshot is None and not entries:
+            if loaded.is_frozen:  # a history that was lost is no match that never was
+                raise frozen_match(ids.to_text(match))
             return await self._load_archived(match)
         table = self._restored(match, loaded)
         if table is None:  # a snapshot that cannot be used: fold from the beginning

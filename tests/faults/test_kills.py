@@ -53,9 +53,9 @@ async def test_the_store_is_killed() -> None:
         await check(platform, load)
 
 
-async def test_the_store_is_paused() -> None:
+async def test_the_store_is_paused(is_long: bool) -> None:
     async with run_platform() as platform, loaded(platform, MATCHES) as (load, playing):
-        for seconds in (0.5, 3.0):
+        for seconds in (0.5, 3.0, 6.0, 12.0) if is_long else (0.5, 3.0):
             await asyncio.sleep(0.3)
             platform.store.kill(signal.SIGSTOP)
             await asyncio.sleep(seconds)

@@ -33,7 +33,7 @@ conform: $(READY)  ## Tries every law of every game on matches played to their e
 
 soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back; faults, more and longer.
 	$(BIN)/python -m tests.soak.matchmaking
-	$(BIN)/python -m pytest --long tests/faults
+	REPLAY_KILLS=100 $(BIN)/python -m pytest --long tests/faults
 
 bench: $(READY)  ## Measures what a move costs, beside what it is compared with (PARTS=... for some parts).
 	$(BIN)/python -m tests.bench $(PARTS)

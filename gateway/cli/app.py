@@ -13,6 +13,7 @@ from gateway.cli.inspect import inspect
 from gateway.cli.keys import keys
 from gateway.cli.matches import matches
 from gateway.cli.play.command import play
+from gateway.cli.reindex import reindex
 from gateway.cli.repair import repair
 from gateway.cli.replay import replay
 from gateway.cli.up import up
@@ -57,4 +58,5 @@ app.command()(repair)
 app.command()(demo)
 app.command()(bots)
 app.command()(conform)
+app.command()(reindex)
 app.add_typer(keys, name="keys")

@@ -30,7 +30,7 @@ from services.replay.histories import Histories
 from services.replay.library import Library, open_library, sqlite_url
 from services.replay.reindexing import reindex
 from services.replay.service import ArchiveService, ReplayService
-from services.replay.settings import LibrarySettings, ReindexSettings, ReplaySettings, partitions_of
+from services.replay.settings import LibrarySettings, ReplaySettings, partitions_of
 from services.replay.work import Work
 
 
@@ -57,7 +57,7 @@ async def main() -> None:
 
 async def reindex_main() -> None:
     """Makes the library anew, and prints how many matches were found where."""
-    settings = kit_settings.load(ReindexSettings, os.environ)
+    settings = kit_settings.load(ReplaySettings, os.environ)
     configure(settings.log, "replay-reindex")
     async with open_log(settings.redis) as log, open_stores(settings.library) as (library, archive):
         counts = await reindex(library, Histories(log, archive))

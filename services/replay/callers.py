@@ -19,6 +19,11 @@ class Caller:
         """Whether it sees all matches."""
         return "host" in self.scopes
 
+    @property
+    def is_auditor(self) -> bool:
+        """Whether it sees everything of matches that are over."""
+        return "audit" in self.scopes
+
 
 def caller_of(context: Any) -> Caller:
     """The caller. Refuses UNAUTHENTICATED for a call that no gateway has passed on."""

@@ -80,21 +80,21 @@ class Keeper:
         if filed is not None and filed[-1].digest != summary.digest:
             raise BadEntry("another history is archived under this id")
         if not entries and filed is not None:  # it was taken out, and we were stopped before we could note it
-            await self._library.mark(match, is_archived=True, is_retired=True)
+            await self._library.mark([match], is_archived=True, is_retired=True)
             return
         check(match, entries)
         if entries[-1].digest != summary.digest:
             raise BadEntry("the library knows another end")
         if filed != entries:
             await self._histories.archive.write(match, entries)
-        await self._library.mark(match, is_archived=True)
+        await self._library.mark([match], is_archived=True)
 
     async def _retire(self, summary: Summary) -> None:
         match, filed = summary.match, await self._filed(summary.match)
         entries = await self._histories.read_log(match)
         if entries and filed != entries:
             _log.warning("archive_to_be_written_again", match=summary.text)
-            await self._library.mark(match, is_archived=False)
+            await self._library.mark([match], is_archived=False)
             return
         if filed is None:
             raise DamagedFile("the history is in neither log nor archive")
@@ -103,7 +103,7 @@ class Keeper:
             _log.warning("history_stays", match=summary.text)  # it is frozen, or went on: a repair settles that
             self._left_alone[match] = asyncio.get_running_loop().time() + _LEFT_ALONE_S
             return
-        await self._library.mark(match, is_retired=True)
+        await self._library.mark([match], is_retired=True)
 
     async def _filed(self, match: bytes) -> list[Entry] | None:
         """The archived history; None where there is none, or none that is whole."""

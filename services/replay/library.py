@@ -85,10 +85,11 @@ class Library:
         is_due = matches.c.end_ms < ended_before_ms, matches.c.id.not_in(but)
         return await self._cared_for(homes, count, matches.c.is_archived.is_(True), *is_due)
 
-    async def mark(self, match: bytes, **flags: bool) -> None:
-        """Sets `is_archived` or `is_retired` of a match."""
+    async def mark(self, ids: Iterable[bytes], **flags: bool) -> None:
+        """Sets `is_archived` or `is_retired` of matches."""
         async with self.database.writing() as connection:
-            await connection.execute(update(matches).where(matches.c.id == match).values(**flags))
+            for some in _chunks(ids):
+                await connection.execute(update(matches).where(matches.c.id.in_(some)).values(**flags))
 
     async def is_whole(self) -> bool:
         """Whether it was filled from log and archive once."""

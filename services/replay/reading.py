@@ -16,7 +16,7 @@ from services.kit.log import ids
 from services.kit.log.ends import START, feed_ends, is_after, recreate_group
 from services.kit.log.entries import BrokenHistory, StorageLow, Unavailable
 from services.kit.log.feed import Feed, GroupLost, Pointer
-from services.kit.parts import BadEntry
+from services.replay.aside import set_aside
 from services.replay.histories import Histories
 from services.replay.library import Library
 from services.replay.reindexing import fill, reindex
@@ -92,7 +92,7 @@ class Reader:
             except Exception as error:  # noqa: BLE001 - whatever an entry does to us, the others go on
                 _log.error("entry_not_read", match=ids.to_text(match), number=number, type=type(error).__qualname__)
                 if number == _TRIES:
-                    await self._set_aside(summary, error)
+                    await set_aside(self._library, self._histories, summary, error)
                     break
                 await asyncio.sleep(_TRY_AGAIN_S * number)
             else:
@@ -109,15 +109,6 @@ class Reader:
         for entry in entries:
             fold(summary, entry)
 
-    async def _set_aside(self, summary: Summary, error: Exception) -> None:
-        """Sets a match aside; one whose history is at fault is frozen for everybody."""
-        version = error.version if isinstance(error, BrokenHistory) else summary.version + 1
-        _log.error("match_quarantined", match=summary.text, version=version, type=type(error).__qualname__)
-        if isinstance(error, BadEntry | BrokenHistory):
-            await self._histories.log.freeze(summary.match, version)
-        await self._library.quarantine(summary.match, version, type(error).__qualname__)
-        summary.is_quarantined = True
-
     async def _store(self, summaries: Sequence[Summary], positions: dict[int, str]) -> None:
         try:
             await self._library.store(summaries, positions)
@@ -126,7 +117,7 @@ class Reader:
                 try:
                     await self._library.store([summary])
                 except (DataError, IntegrityError) as error:
-                    await self._set_aside(summary, error)
+                    await set_aside(self._library, self._histories, summary, error)
             await self._library.store((), positions)
 
 

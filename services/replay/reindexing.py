@@ -13,6 +13,7 @@ from services.kit.log.entries import BrokenHistory, Entry, Unavailable
 from services.kit.log.servers import NETWORK, Servers
 from services.kit.parts import BadEntry
 from services.replay.archive import DamagedFile
+from services.replay.aside import set_aside
 from services.replay.histories import Histories
 from services.replay.library import Library, now_ms
 from services.replay.summary import Summary, fold
@@ -55,9 +56,7 @@ async def fill(library: Library, histories: Histories, homes: AbstractSet[int]) 
     seen, counts, made = set[bytes](), Counts(), list[Summary]()
     async for match in _matches(histories.log.servers, homes):
         seen.add(match)
-        summary = await _summary(histories, match, counts)
-        if summary is not None:
-            made.append(summary)
+        made.append(await _summary(library, histories, match, counts))
         if len(made) >= _STORED_AT_ONCE:
             await _store(library, made)
             made = []
@@ -69,29 +68,40 @@ async def fill(library: Library, histories: Histories, homes: AbstractSet[int]) 
 async def _fill_archived(
     library: Library, histories: Histories, live: AbstractSet[bytes], counts: Counts
 ) -> set[bytes]:
-    found = set[bytes]()
+    """The same of every file of the archive."""
+    seen, made = set[bytes](), list[Summary]()
     async for match in histories.archive.matches():
+        seen.add(match)
         try:
-            entries = await histories.archive.read(match)
-            summary = _fold(match, entries or ())
+            made.append(_fold(match, await histories.archive.read(match) or ()))
         except (DamagedFile, BadEntry) as error:
             _log.error("archive_not_read", match=ids.to_text(match), type=type(error).__qualname__)
             counts.unreadable += match not in live
-            continue
-        found.add(match)
-        await _store(library, [summary])
-        await library.mark(match, is_archived=True, is_retired=match not in live)
-    counts.archive = len(found)
-    return found
+        if len(made) >= _STORED_AT_ONCE:
+            await _store_archived(library, made, live)
+            made = []
+    await _store_archived(library, made, live)
+    counts.archive = len(seen)
+    return seen
 
 
-async def _summary(histories: Histories, match: bytes, counts: Counts) -> Summary | None:
+async def _store_archived(library: Library, made: list[Summary], live: AbstractSet[bytes]) -> None:
+    await _store(library, made)
+    archived = {summary.match for summary in made}
+    await library.mark(archived, is_archived=True)
+    await library.mark(archived - live, is_retired=True)
+
+
+async def _summary(library: Library, histories: Histories, match: bytes, counts: Counts) -> Summary:
+    """The summary, as far as the history can be read; it is set aside where it cannot."""
+    summary = Summary(match)
     try:
-        return _fold(match, await histories.read_log(match))
+        for entry in await histories.read_log(match):
+            fold(summary, entry)
     except (BadEntry, BrokenHistory) as error:
-        _log.error("history_not_read", match=ids.to_text(match), type=type(error).__qualname__)
         counts.unreadable += 1
-        return None
+        await set_aside(library, histories, summary, error)
+    return summary
 
 
 def _fold(match: bytes, entries: Iterable[Entry]) -> Summary:
@@ -103,7 +113,7 @@ def _fold(match: bytes, entries: Iterable[Entry]) -> Summary:
 
 async def _store(library: Library, summaries: list[Summary]) -> None:
     await library.store([summary for summary in summaries if summary.version])
-    for match in await library.quarantined(summary.match for summary in summaries):
+    for match in await library.quarantined(s.match for s in summaries if not s.is_quarantined):
         await library.release(match)
 
 

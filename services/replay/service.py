@@ -15,7 +15,7 @@ from services.kit.log import ids
 from services.kit.log.entries import Unavailable
 from services.match.games import GameEntry
 from services.match.rules import RulesDirectory
-from services.match.viewers import Viewer, viewer_of
+from services.match.viewers import Viewer
 from services.replay import pages, shows
 from services.replay.archive import DamagedFile
 from services.replay.callers import Caller, caller_of, match_id
@@ -23,7 +23,7 @@ from services.replay.exporting import export_of
 from services.replay.freshness import Freshness
 from services.replay.histories import Histories, Story
 from services.replay.library import Library
-from services.replay.shows import Show, may_open, require_open, show
+from services.replay.shows import Show, may_open, require_open, show, viewer_for
 from services.replay.summary import Summary
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -93,10 +93,9 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         """The position as another seat sees it, or with everything shown. Such a look at a live match is kept."""
         story = await self._histories.story(match_id(request.name))
         seat, summary = _seat(request), story.summary
+        viewer_for(story, caller, None)
         if not may_open(story, caller):
             await self._note_look(request, caller, story)
-        elif not caller.is_host:
-            viewer_of(summary, caller.player, None)
         everything = frozenset(range(summary.seats or len(summary.held)))
         if seat is not None and seat not in everything:
             raise invalid("seat", f"is from 0 to {len(everything) - 1}")
@@ -107,7 +106,6 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
     async def _note_look(self, request: pb.GetReplayPositionRequest, caller: Caller, story: Story) -> None:
         """Refuses who may not look; keeps who looked at what, and why, before anything is shown."""
         if not caller.is_host:
-            viewer_of(story.summary, caller.player, None)
             require_open(story, caller)
         if not 1 <= len(request.reason.strip()) <= 200:
             text = "say in 1 to 200 characters why you look"
@@ -117,7 +115,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
 
     async def _show(self, name: str, caller: Caller, seat: int | None) -> Show:
         story = await self._histories.story(match_id(name))
-        return show(story, viewer_of(story.summary, caller.player, seat))
+        return show(story, viewer_for(story, caller, seat))
 
     async def _behind(self) -> int:
         try:

@@ -46,15 +46,6 @@ class ReplaySettings:
     log: LogSettings = group(LogSettings)
 
 
-@dataclass(frozen=True, slots=True)
-class ReindexSettings:
-    """What `python -m services.replay reindex` reads: it leaves everything else to the service."""
-
-    library: LibrarySettings = group(LibrarySettings)
-    redis: RedisSettings = group(RedisSettings)
-    log: LogSettings = group(LogSettings)
-
-
 def partitions_of(text: str) -> range:
     """The partitions that FIRST-LAST names. Raises CannotStart."""
     first, dash, last = text.partition("-")

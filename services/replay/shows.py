@@ -13,7 +13,7 @@ from services.kit.log.entries import Entry
 from services.kit.parts import Sealed
 from services.match import deciding
 from services.match.games import GameEntry, packed
-from services.match.viewers import Options, Viewer, is_open, may_have
+from services.match.viewers import Options, Viewer, is_open, may_have, viewer_of
 from services.replay.callers import Caller
 from services.replay.histories import Story
 from services.replay.library import now_ms
@@ -58,6 +58,13 @@ def show(story: Story, viewer: Viewer) -> Show:
     return Show(story, viewer, entries)
 
 
+def viewer_for(story: Story, caller: Caller, seat: int | None) -> Viewer:
+    """The viewer that the caller is. Who runs or audits the platform may look at any match as a spectator."""
+    if seat is None and (caller.is_host or caller.is_auditor) and not story.summary.seats_of(caller.player):
+        return Viewer()
+    return viewer_of(story.summary, caller.player, seat)
+
+
 def may_open(story: Story, caller: Caller) -> bool:
     """Whether everything of the match may be shown to the caller: as its disclosure says.
 
@@ -67,7 +74,7 @@ def may_open(story: Story, caller: Caller) -> bool:
     if is_open(summary, now_ms()):
         return True
     by_host = caller.is_host and summary.options.disclosure == Options.DISCLOSURE_BY_HOST
-    return summary.is_over and (by_host or "audit" in caller.scopes)
+    return summary.is_over and (by_host or caller.is_auditor)
 
 
 def require_open(story: Story, caller: Caller) -> None:

@@ -42,6 +42,8 @@ async def turn(database: Database, homes: range, draining: asyncio.Event) -> Asy
             yield is_ours
         finally:
             watching.cancel()
+            await asyncio.wait([watching])
+            await connection.invalidate()  # a session that went back to the pool would keep its locks
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ import asyncio
 from services.replay.histories import Histories
 from services.replay.keeping import Keeper
 from services.replay.library import Library
-from services.replay.reading import Reader
+from services.replay.reading import GROUP, Reader
 from services.replay.settings import ReplaySettings
 from services.replay.trimming import Trimmer
 from services.replay.turns import turn
@@ -19,7 +19,8 @@ class Work:
         ended = asyncio.Event()
         self._reader = Reader(library, histories, homes, ended)
         self._keeper = Keeper(library, histories, homes, settings.replay_keep_s, ended)
-        self._trimmer = Trimmer(histories.log.servers, homes, settings.feed_groups, settings.replay_trim_s)
+        groups = sorted({*settings.feed_groups, GROUP})
+        self._trimmer = Trimmer(histories.log.servers, homes, groups, settings.replay_trim_s)
 
     async def run(self, draining: asyncio.Event) -> None:
         """A task of the process: waits for the turn and works until the process drains."""

@@ -148,7 +148,7 @@ async def test_what_was_hidden_is_opened_as_the_match_says(clients: list[Client]
     assert export.match == ids.from_text(name.removeprefix("matches/"))
 
 
-async def test_what_is_never_disclosed_is_for_auditors(clients: list[Client]) -> None:
+async def test_what_is_never_disclosed_is_for_auditors(platform: Platform, clients: list[Client]) -> None:
     options = Options(disclosure=Options.DISCLOSURE_NEVER, spectators=Options.SPECTATORS_NONE, max_seats=2)
     match = await clients[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)], options=options)
     await clients[1].join(match.name)
@@ -160,6 +160,8 @@ async def test_what_is_never_disclosed_is_for_auditors(clients: list[Client]) ->
         refusals.append(refused.value.name)
     assert refusals == ["NOT_DISCLOSED", "NOT_FOUND"]
     assert pb.Export.FromString(await clients[0].export(match.name)).entries
+    async with Client.connect(platform.address, key=platform.key("audit")) as auditor:
+        assert pb.Export.FromString(await auditor.export(match.name)).opened
     assert match.name not in [m.name async for m in clients[2].matches()]
     with pytest.raises(ArgosyError) as refused:
         await clients[2].position(match.name)
@@ -198,8 +200,8 @@ async def test_the_library_is_made_anew_while_it_serves(platform: Platform, clie
     with sqlite3.connect(platform.folder / "library.db") as library:
         library.execute("DELETE FROM seats")
         library.execute("DELETE FROM matches")
-    environ = {"ARGOSY_DATA": str(platform.folder), "ARGOSY_REDIS_URL": platform.store.url, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "services.replay", "reindex"]
+    environ = {"ARGOSY_REDIS_URL": platform.store.url, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "gateway.cli", "reindex", "--data", str(platform.folder)]
     made = await asyncio.to_thread(
         subprocess.run, command, capture_output=True, text=True, check=True, cwd=ROOT, env=environ
     )

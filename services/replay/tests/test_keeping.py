@@ -3,11 +3,14 @@
 import asyncio
 from pathlib import Path
 
+from sqlalchemy import update
+
 from services.kit.log import partitions
 from services.kit.log.ends import feed_ends
 from services.kit.log.entries import Entry
 from services.kit.log.feed import trim
 from services.kit.log.log import EventLog
+from services.replay import schema
 from services.replay.archive import path_of
 from services.replay.histories import Histories
 from services.replay.keeping import Keeper
@@ -156,7 +159,7 @@ async def test_a_stop_between_any_two_steps_changes_nothing(
     await reindex(sqlite_library, histories)
     await keep_all(sqlite_library, histories)
     for flags in ({"is_retired": False}, {"is_retired": False, "is_archived": False}):
-        await sqlite_library.mark(match, **flags)
+        await sqlite_library.mark([match], **flags)
         await keep_all(sqlite_library, histories)
         found = (await sqlite_library.find([match]))[match]
         assert (found.is_archived, found.is_retired) == (True, True)
@@ -190,3 +193,18 @@ async def test_the_library_is_made_anew_from_log_and_archive(
     counts = await reindex(sqlite_library, histories)
     assert (counts["log"], counts["archive"], counts["unreadable"]) == (1, 1, 0)
     assert await sqlite_library.find([ended[0], live[0]]) == before
+
+
+async def test_a_damaged_file_does_not_make_the_library_forget_its_match(
+    log: EventLog, histories: Histories, sqlite_library: Library, tmp_path: Path
+) -> None:
+    match, entries = make_history()
+    await record(log, match, entries)
+    await reindex(sqlite_library, histories)
+    await keep_all(sqlite_library, histories)
+    async with sqlite_library.database.writing() as connection:
+        await connection.execute(update(schema.matches).values(update_ms=0))
+    before = await sqlite_library.find([match])
+    (tmp_path / "archive" / path_of(match)).write_bytes(b"nothing")
+    assert (await reindex(sqlite_library, histories))["unreadable"] == 1
+    assert await sqlite_library.find([match]) == before

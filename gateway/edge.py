@@ -12,7 +12,7 @@ from argosy.v1 import game_service_pb2_grpc as game_grpc
 from argosy.v1 import session_service_pb2_grpc as session_grpc
 
 from gateway.accounts.api_keys import ApiKeys
-from gateway.accounts.platform_keys import PlatformKeys, SigningKey, read_keys, read_or_make_keys
+from gateway.accounts.platform_keys import PlatformKeys
 from gateway.accounts.players import Players
 from gateway.accounts.store import open_store, sqlite_url
 from gateway.games import Games
@@ -22,6 +22,7 @@ from gateway.sessions import Sessions
 from gateway.settings import GatewaySettings, LimitSettings
 from gateway.tokens import LIFETIME_S, Tokens
 from services.kit.host import PUBLIC, Register
+from services.kit.keys import SigningKey, read_keys, read_or_make_keys
 from services.kit.log.checks import Store as LogStore
 from services.kit.startup import CannotStart
 from services.match.rules import RulesDirectory, parse_addresses

@@ -8,11 +8,11 @@ from typing import Protocol
 
 from argosy.v1 import match_service_pb2 as match_pb
 
-from gateway.accounts.platform_keys import SigningKey
 from gateway.authorization import Caller
 from gateway.matches.requests import now_ms
 from services.kit import chain
 from services.kit.errors import Reason, Refused
+from services.kit.keys import SigningKey
 from services.kit.log.entries import NewHead, Pipeline
 from services.kit.merkle import Tree, leaf_hash
 from services.match.recording import Recorded, Request

@@ -9,11 +9,12 @@ from sqlalchemy import update
 
 from gateway.accounts import schema
 from gateway.accounts.api_keys import ApiKeys
-from gateway.accounts.platform_keys import PlatformKeys, read_keys, read_or_make_keys
+from gateway.accounts.platform_keys import PlatformKeys
 from gateway.accounts.players import Players, player_id
 from gateway.accounts.secret import hashed, make_secret, matches
 from gateway.accounts.store import Store, open_store, sqlite_url
 from services.kit.errors import Refused
+from services.kit.keys import read_keys, read_or_make_keys
 from services.kit.startup import CannotStart
 
 

@@ -3,10 +3,11 @@ from pathlib import Path
 import pytest
 
 from gateway.accounts.api_keys import ApiKeys
-from gateway.accounts.platform_keys import PlatformKeys, read_or_make_keys
+from gateway.accounts.platform_keys import PlatformKeys
 from gateway.accounts.store import Store, open_store
 from gateway.tokens import LIFETIME_S, Tokens
 from services.kit.errors import Refused
+from services.kit.keys import read_or_make_keys
 
 PLAYER = bytes(range(16))
 

@@ -11,7 +11,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from argosy.internal.v1 import archive_service_pb2_grpc
@@ -19,7 +19,8 @@ from argosy.v1 import replay_service_pb2, replay_service_pb2_grpc
 
 from services.kit import settings as kit_settings
 from services.kit import startup
-from services.kit.host import Service, run, serve
+from services.kit.host import Service, Task, run, serve
+from services.kit.keys import read_keys, read_or_make_keys, signer
 from services.kit.log.log import open_log
 from services.kit.logs import configure, log_settings
 from services.kit.startup import CannotStart
@@ -31,6 +32,9 @@ from services.replay.library import Library, open_library, sqlite_url
 from services.replay.reindexing import reindex
 from services.replay.service import ArchiveService, ReplayService
 from services.replay.settings import LibrarySettings, ReplaySettings, partitions_of
+from services.replay.transparency.log import LogKeys, TransparencyLog, public_key
+from services.replay.transparency.proving import Proofs
+from services.replay.transparency.publishing import Publisher
 from services.replay.work import Work
 
 
@@ -47,10 +51,15 @@ async def main() -> None:
             histories = Histories(log, archive)
             async with asyncio.TaskGroup() as group:
                 freshness = Freshness(log.servers, library, settings.replay_catch_up_s, group)
-                served = ReplayService(library, histories, freshness, directory)
+                ledger = TransparencyLog(archive, await asyncio.to_thread(_keys, settings), settings.log_origin)
+                served = ReplayService(library, histories, freshness, directory, Proofs(ledger))
                 work = Work(library, histories, homes, settings)
+                publisher = Publisher(library, histories, ledger)
                 behind = ArchiveService(library, histories)
-                await serve(settings.replay_listen, _service(served, behind, work, directory, settings))
+                await serve(
+                    settings.replay_listen,
+                    _service(served, behind, (work.run, publisher.run, directory.keep_fresh), settings),
+                )
     finally:
         await directory.close()
 
@@ -73,15 +82,24 @@ async def open_stores(settings: LibrarySettings) -> AsyncIterator[tuple[Library,
         yield library, archive
 
 
+def _keys(settings: ReplaySettings) -> LogKeys:
+    """The keys that this process signs with, and the public halves for the log. Raises CannotStart."""
+    own = (
+        read_keys(settings.keys_file) if settings.keys_file else read_or_make_keys(settings.library.data / "keys.json")
+    )
+    known = sorted((public_key(key) for key in own), key=lambda key: key.create_time_ms)
+    return LogKeys(signer(own, "log"), signer(own, "receipt"), known)
+
+
 def _service(
-    public: ReplayService, internal: ArchiveService, work: Work, directory: RulesDirectory, settings: ReplaySettings
+    public: ReplayService, internal: ArchiveService, tasks: Sequence[Task], settings: ReplaySettings
 ) -> Service:
     return Service(
         register=[
             lambda server: replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(public, server),
             lambda server: archive_service_pb2_grpc.add_ArchiveServiceServicer_to_server(internal, server),
         ],
-        tasks=[directory.keep_fresh, work.run],
+        tasks=tasks,
         reflected=[replay_service_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name],
         grace_s=settings.replay_grace_s,
     )

@@ -43,13 +43,7 @@ class Archive:
     async def write(self, match: bytes, entries: Sequence[Entry]) -> None:
         """Writes a history and reads it back. Raises DamagedFile when that gave something else."""
         path, data = path_of(match), encode(match, entries)
-        try:
-            async with asyncio.timeout(_DEADLINE_S):
-                await obstore.put_async(self._store, path, data)
-                if self._folder is not None:
-                    await asyncio.to_thread(_flush, self._folder / path, self._folder)
-        except (BaseError, OSError) as error:  # OSError includes asyncio's TimeoutError
-            raise Unavailable("the archive cannot be written") from error
+        await self.put(path, data)
         if await self._bytes(path) != data:
             raise DamagedFile("what was read back is not what was written")
 
@@ -57,6 +51,20 @@ class Archive:
         """The whole history, checked; None where there is no file. Raises DamagedFile."""
         data = await self._bytes(path_of(match))
         return None if data is None else decode(match, data)
+
+    async def put(self, path: str, data: bytes) -> None:
+        """Writes a file beside the histories, to the disk."""
+        try:
+            async with asyncio.timeout(_DEADLINE_S):
+                await obstore.put_async(self._store, path, data)
+                if self._folder is not None:
+                    await asyncio.to_thread(_flush, self._folder / path, self._folder)
+        except (BaseError, OSError) as error:  # OSError includes asyncio's TimeoutError
+            raise Unavailable("the archive cannot be written") from error
+
+    async def get(self, path: str) -> bytes | None:
+        """A file beside the histories; None where there is none."""
+        return await self._bytes(path)
 
     async def matches(self) -> AsyncIterator[bytes]:
         """Every match that has a file."""

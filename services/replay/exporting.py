@@ -5,12 +5,14 @@ from argosy.v1 import replay_service_pb2 as pb
 from services.match.games import GameEntry
 from services.replay.library import now_ms
 from services.replay.shows import Show
+from services.replay.transparency.proving import Proofs
 
 _FORM = 1
 
 
-def export_of(seen: Show, game: GameEntry, *, is_open: bool) -> pb.Export:
-    """The file: opened where that is allowed, else what the viewer may see."""
+async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: bool) -> pb.Export:
+    """The file: opened where that is allowed, else what the viewer may see; signed and proven once it is over."""
+    result, proof = await proofs.prove(seen.story)
     about = game.description
     export = pb.Export(
         form=_FORM,
@@ -23,6 +25,9 @@ def export_of(seen: Show, game: GameEntry, *, is_open: bool) -> pb.Export:
         action_type=about.action_type,
         event_type=about.event_type,
         position_type=about.position_type,
+        keys=proofs.keys,
+        result=result,
+        proof=proof,
     )
     export.export_time.FromMilliseconds(now_ms())
     return export

@@ -28,7 +28,7 @@ _CREATION_LOCK: Final = 0x6C6962  # any number, the same in every process
 _ROWS_LOCK: Final = 0x6C69  # the class of the locks on the rows of one partition
 _CHUNK: Final = 500
 _OVER: Final = (Phase.ENDED.value, Phase.ABORTED.value)
-_KEPT: Final = ("is_archived", "is_retired")  # what the archive says, not the feed
+_KEPT: Final = ("is_archived", "is_retired", "is_logged")  # what the archive says, not the feed
 
 
 class Library:
@@ -85,8 +85,15 @@ class Library:
         is_due = matches.c.end_ms < ended_before_ms, matches.c.id.not_in(but)
         return await self._cared_for(homes, count, matches.c.is_archived.is_(True), *is_due)
 
+    async def to_log(self, count: int) -> list[Summary]:
+        """Archived matches that the transparency log does not have, the longest over first."""
+        query = select(matches.c.id).where(
+            matches.c.is_archived.is_(True), matches.c.is_logged.is_(False), matches.c.is_quarantined.is_(False)
+        )
+        return await self.select(query.order_by(matches.c.end_ms, matches.c.id).limit(count))
+
     async def mark(self, ids: Iterable[bytes], **flags: bool) -> None:
-        """Sets `is_archived` or `is_retired` of matches."""
+        """Sets `is_archived`, `is_retired` or `is_logged` of matches."""
         async with self.database.writing() as connection:
             for some in _chunks(ids):
                 await connection.execute(update(matches).where(matches.c.id.in_(some)).values(**flags))

@@ -34,6 +34,7 @@ def row_of(summary: Summary) -> dict[str, Any]:
         "is_quarantined": summary.is_quarantined,
         "is_archived": summary.is_archived,
         "is_retired": summary.is_retired,
+        "is_logged": summary.is_logged,
     }
 
 
@@ -70,4 +71,5 @@ def summary_of(row: Mapping[str, Any], seats: Iterable[Mapping[str, Any]]) -> Su
         is_quarantined=row["is_quarantined"],
         is_archived=row["is_archived"],
         is_retired=row["is_retired"],
+        is_logged=row["is_logged"],
     )

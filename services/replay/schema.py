@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised by every change of these tables. The library can be made anew, so an older one is dropped and rebuilt."""
 
 metadata = MetaData()
@@ -39,6 +39,7 @@ matches = Table(
     Column("is_quarantined", Boolean, nullable=False),
     Column("is_archived", Boolean, nullable=False),
     Column("is_retired", Boolean, nullable=False),
+    Column("is_logged", Boolean, nullable=False),  # the transparency log has it
     Index("matches_by_creation", "create_ms", "id"),
     Index("matches_by_end", "end_ms", "id"),
     Index("matches_by_game", "game", "create_ms"),

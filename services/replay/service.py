@@ -25,6 +25,7 @@ from services.replay.histories import Histories, Story
 from services.replay.library import Library
 from services.replay.shows import Show, may_open, require_open, show, viewer_for
 from services.replay.summary import Summary
+from services.replay.transparency.proving import Proofs
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _PIECE = 256 * 1024
@@ -34,9 +35,16 @@ _RAW_AT_ONCE = 64
 class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
     """The public calls."""
 
-    def __init__(self, library: Library, histories: Histories, freshness: Freshness, directory: RulesDirectory) -> None:
+    def __init__(
+        self,
+        library: Library,
+        histories: Histories,
+        freshness: Freshness,
+        directory: RulesDirectory,
+        proofs: Proofs,
+    ) -> None:
         self._library, self._histories, self._freshness = library, histories, freshness
-        self._directory = directory
+        self._directory, self._proofs = directory, proofs
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         """Matches that the caller may see."""
@@ -82,10 +90,33 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         """A match as one file."""
         caller = caller_of(context)
         seen = await self._show(request.name, caller, _seat(request))
-        export = export_of(seen, self._game(seen.story.summary), is_open=may_open(seen.story, caller))
+        game, is_open = self._game(seen.story.summary), may_open(seen.story, caller)
+        export = await export_of(seen, game, self._proofs, is_open=is_open)
         data = export.SerializeToString(deterministic=True)
         for at in range(0, len(data), _PIECE):
             yield pb.ExportReplayResponse(piece=data[at : at + _PIECE])
+
+    async def GetTreeHead(self, _: pb.GetTreeHeadRequest, context: Context) -> pb.GetTreeHeadResponse:
+        """The newest signed tree head of the transparency log."""
+        caller_of(context)
+        return await self._proofs.tree_head()
+
+    async def GetInclusionProof(
+        self, request: pb.GetInclusionProofRequest, context: Context
+    ) -> pb.GetInclusionProofResponse:
+        """That a result, or another leaf, stands in the log."""
+        caller = caller_of(context)
+        if request.name:
+            seen = await self._show(request.name, caller, None)
+            return await self._proofs.answer(seen.story)
+        return pb.GetInclusionProofResponse(proof=await self._proofs.inclusion_of(request.leaf))
+
+    async def GetConsistencyProof(
+        self, request: pb.GetConsistencyProofRequest, context: Context
+    ) -> pb.GetConsistencyProofResponse:
+        """That the log only grew."""
+        caller_of(context)
+        return await self._proofs.consistency(request)
 
     async def _opened_position(
         self, request: pb.GetReplayPositionRequest, caller: Caller

@@ -36,6 +36,10 @@ class ReplaySettings:
         1.0, "How long a list waits for what was recorded before it was asked for.", unit="s"
     )
     replay_trim_s: float = setting(60.0, "How often what all groups have read is dropped from the feed.", unit="s")
+    keys_file: Path | None = setting(
+        None, "The signing keys, as JSON; empty for keys.json in the data directory, which is made."
+    )
+    log_origin: str = setting("", "The transparency log's name, chosen once; empty for one after its first key.")
     replay_grace_s: float = setting(10.0, "How long calls in progress may go on at the end.", unit="s")
     feed_groups: tuple[str, ...] = setting(
         ("matchmaking", "replay"), "The groups that read the feed; nothing is dropped before they all exist."

@@ -47,6 +47,7 @@ class Summary:
     is_quarantined: bool = False
     is_archived: bool = False
     is_retired: bool = False
+    is_logged: bool = False
 
     @property
     def text(self) -> str:

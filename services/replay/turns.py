@@ -16,6 +16,8 @@ from services.kit.database import Database
 
 Lock = Callable[[], Awaitable[bool]]
 _LOCK: Final = 0x7475  # the class of the locks on partitions
+LOG: Final = range(256, 257)
+"""Stands for the transparency log, as if it were one more partition."""
 _POLL_S, _PING_S, _DEADLINE_S = 0.5, 2.0, 10.0
 _log = structlog.get_logger()
 
@@ -32,7 +34,8 @@ async def turn(database: Database, homes: range, draining: asyncio.Event) -> Asy
     is cancelled, and TurnLost raised, when a session ends.
     """
     if database.is_sqlite:
-        async with _file_turn(Path(str(database.engine.url.database) + ".lock"), draining) as is_ours:
+        suffix = ".log.lock" if homes == LOG else ".lock"
+        async with _file_turn(Path(str(database.engine.url.database) + suffix), draining) as is_ours:
             yield is_ours
         return
     async with asyncio.TaskGroup() as group, database.engine.connect() as connection:

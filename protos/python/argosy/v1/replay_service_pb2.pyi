@@ -541,6 +541,177 @@ class ExportReplayResponse(_message.Message):
 Global___ExportReplayResponse: _TypeAlias = ExportReplayResponse  # noqa: Y015
 
 @_typing.final
+class GetTreeHeadRequest(_message.Message):
+    """Request of GetTreeHead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTreeHeadRequest: _TypeAlias = GetTreeHeadRequest  # noqa: Y015
+
+@_typing.final
+class GetTreeHeadResponse(_message.Message):
+    """Response of GetTreeHead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECKPOINT_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    ROOT_FIELD_NUMBER: _builtins.int
+    KEYS_FIELD_NUMBER: _builtins.int
+    checkpoint: _builtins.str
+    """A C2SP tlog-checkpoint."""
+    size: _builtins.int
+    """Number of leaves."""
+    root: _builtins.bytes
+    """The tree's root."""
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlatformKey]:
+        """The platform's keys that stand in the log, oldest first."""
+
+    def __init__(
+        self,
+        *,
+        checkpoint: _builtins.str = ...,
+        size: _builtins.int = ...,
+        root: _builtins.bytes = ...,
+        keys: _abc.Iterable[Global___PlatformKey] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checkpoint", b"checkpoint", "keys", b"keys", "root", b"root", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetTreeHeadResponse: _TypeAlias = GetTreeHeadResponse  # noqa: Y015
+
+@_typing.final
+class GetInclusionProofRequest(_message.Message):
+    """Request of GetInclusionProof."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    LEAF_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`matches/{match}`, for its result; or empty, with `leaf`."""
+    leaf: _builtins.bytes
+    """A leaf, 33 bytes: of a ruling or a key, or of a result that one has."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        leaf: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaf", b"leaf", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetInclusionProofRequest: _TypeAlias = GetInclusionProofRequest  # noqa: Y015
+
+@_typing.final
+class GetInclusionProofResponse(_message.Message):
+    """Response of GetInclusionProof."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULT_FIELD_NUMBER: _builtins.int
+    PROOF_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def result(self) -> Global___SignedResult:
+        """The result, for a match."""
+
+    @_builtins.property
+    def proof(self) -> Global___LogProof:
+        """The proof."""
+
+    def __init__(
+        self,
+        *,
+        result: Global___SignedResult | None = ...,
+        proof: Global___LogProof | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["proof", b"proof", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["proof", b"proof", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetInclusionProofResponse: _TypeAlias = GetInclusionProofResponse  # noqa: Y015
+
+@_typing.final
+class GetConsistencyProofRequest(_message.Message):
+    """Request of GetConsistencyProof."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_SIZE_FIELD_NUMBER: _builtins.int
+    TO_SIZE_FIELD_NUMBER: _builtins.int
+    from_size: _builtins.int
+    """The older tree, as number of its leaves, from 1."""
+    to_size: _builtins.int
+    """The newer tree; 0 for the newest."""
+    def __init__(
+        self,
+        *,
+        from_size: _builtins.int = ...,
+        to_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_size", b"from_size", "to_size", b"to_size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetConsistencyProofRequest: _TypeAlias = GetConsistencyProofRequest  # noqa: Y015
+
+@_typing.final
+class GetConsistencyProofResponse(_message.Message):
+    """Response of GetConsistencyProof."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PATH_FIELD_NUMBER: _builtins.int
+    TO_SIZE_FIELD_NUMBER: _builtins.int
+    TO_ROOT_FIELD_NUMBER: _builtins.int
+    FROM_ROOT_FIELD_NUMBER: _builtins.int
+    to_size: _builtins.int
+    """The newer tree's size."""
+    to_root: _builtins.bytes
+    """The newer tree's root."""
+    from_root: _builtins.bytes
+    """The older tree's root."""
+    @_builtins.property
+    def path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """RFC 9162, section 2.1.4."""
+
+    def __init__(
+        self,
+        *,
+        path: _abc.Iterable[_builtins.bytes] | None = ...,
+        to_size: _builtins.int = ...,
+        to_root: _builtins.bytes = ...,
+        from_root: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_root", b"from_root", "path", b"path", "to_root", b"to_root", "to_size", b"to_size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetConsistencyProofResponse: _TypeAlias = GetConsistencyProofResponse  # noqa: Y015
+
+@_typing.final
 class Export(_message.Message):
     """A match as one self-contained file. A player's own evidence file is one too,
     written by appending: serialized messages one after another are one message.

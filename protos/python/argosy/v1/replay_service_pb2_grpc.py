@@ -60,6 +60,21 @@ class ReplayServiceStub:
                 request_serializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayRequest.SerializeToString,
                 response_deserializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayResponse.FromString,
                 _registered_method=True)
+        self.GetTreeHead = channel.unary_unary(
+                '/argosy.v1.ReplayService/GetTreeHead',
+                request_serializer=argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadResponse.FromString,
+                _registered_method=True)
+        self.GetInclusionProof = channel.unary_unary(
+                '/argosy.v1.ReplayService/GetInclusionProof',
+                request_serializer=argosy_dot_v1_dot_replay__service__pb2.GetInclusionProofRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_replay__service__pb2.GetInclusionProofResponse.FromString,
+                _registered_method=True)
+        self.GetConsistencyProof = channel.unary_unary(
+                '/argosy.v1.ReplayService/GetConsistencyProof',
+                request_serializer=argosy_dot_v1_dot_replay__service__pb2.GetConsistencyProofRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_replay__service__pb2.GetConsistencyProofResponse.FromString,
+                _registered_method=True)
 
 
 class ReplayServiceServicer:
@@ -104,6 +119,31 @@ class ReplayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTreeHead(self, request, context):
+        """Gets the newest signed tree head of the transparency log. The log's files
+        (C2SP tlog-tiles) lie beside the archive under log/.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetInclusionProof(self, request, context):
+        """Gets the signed result of an ended match, or of any object the leaf, with
+        the proof that it stands in the log. Fails with NOT_FOUND for a leaf that
+        is not there yet: that takes some seconds after the end of a match.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetConsistencyProof(self, request, context):
+        """Gets the proof that one tree of the log begins with an older one. Fails
+        with INVALID_REQUEST for a size that the log has not.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ReplayServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -131,6 +171,21 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ExportReplay,
                     request_deserializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayRequest.FromString,
                     response_serializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayResponse.SerializeToString,
+            ),
+            'GetTreeHead': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTreeHead,
+                    request_deserializer=argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadResponse.SerializeToString,
+            ),
+            'GetInclusionProof': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetInclusionProof,
+                    request_deserializer=argosy_dot_v1_dot_replay__service__pb2.GetInclusionProofRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_replay__service__pb2.GetInclusionProofResponse.SerializeToString,
+            ),
+            'GetConsistencyProof': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetConsistencyProof,
+                    request_deserializer=argosy_dot_v1_dot_replay__service__pb2.GetConsistencyProofRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_replay__service__pb2.GetConsistencyProofResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -269,6 +324,87 @@ class ReplayService:
             '/argosy.v1.ReplayService/ExportReplay',
             argosy_dot_v1_dot_replay__service__pb2.ExportReplayRequest.SerializeToString,
             argosy_dot_v1_dot_replay__service__pb2.ExportReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTreeHead(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/GetTreeHead',
+            argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadRequest.SerializeToString,
+            argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetInclusionProof(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/GetInclusionProof',
+            argosy_dot_v1_dot_replay__service__pb2.GetInclusionProofRequest.SerializeToString,
+            argosy_dot_v1_dot_replay__service__pb2.GetInclusionProofResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetConsistencyProof(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/GetConsistencyProof',
+            argosy_dot_v1_dot_replay__service__pb2.GetConsistencyProofRequest.SerializeToString,
+            argosy_dot_v1_dot_replay__service__pb2.GetConsistencyProofResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,6 +49,19 @@ class ReplayServiceStub:
     """Streams a match as one self-contained file, in pieces, with what the
     caller may see of it.
     """
+    GetTreeHead: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetTreeHeadRequest, _replay_service_pb2.GetTreeHeadResponse]
+    """Gets the newest signed tree head of the transparency log. The log's files
+    (C2SP tlog-tiles) lie beside the archive under log/.
+    """
+    GetInclusionProof: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetInclusionProofRequest, _replay_service_pb2.GetInclusionProofResponse]
+    """Gets the signed result of an ended match, or of any object the leaf, with
+    the proof that it stands in the log. Fails with NOT_FOUND for a leaf that
+    is not there yet: that takes some seconds after the end of a match.
+    """
+    GetConsistencyProof: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetConsistencyProofRequest, _replay_service_pb2.GetConsistencyProofResponse]
+    """Gets the proof that one tree of the log begins with an older one. Fails
+    with INVALID_REQUEST for a size that the log has not.
+    """
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -70,6 +83,19 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     ExportReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ExportReplayRequest, _replay_service_pb2.ExportReplayResponse]  # type: ignore[assignment]
     """Streams a match as one self-contained file, in pieces, with what the
     caller may see of it.
+    """
+    GetTreeHead: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetTreeHeadRequest, _replay_service_pb2.GetTreeHeadResponse]  # type: ignore[assignment]
+    """Gets the newest signed tree head of the transparency log. The log's files
+    (C2SP tlog-tiles) lie beside the archive under log/.
+    """
+    GetInclusionProof: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetInclusionProofRequest, _replay_service_pb2.GetInclusionProofResponse]  # type: ignore[assignment]
+    """Gets the signed result of an ended match, or of any object the leaf, with
+    the proof that it stands in the log. Fails with NOT_FOUND for a leaf that
+    is not there yet: that takes some seconds after the end of a match.
+    """
+    GetConsistencyProof: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetConsistencyProofRequest, _replay_service_pb2.GetConsistencyProofResponse]  # type: ignore[assignment]
+    """Gets the proof that one tree of the log begins with an older one. Fails
+    with INVALID_REQUEST for a size that the log has not.
     """
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -119,6 +145,37 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ExportReplayResponse], _abc.AsyncIterator[_replay_service_pb2.ExportReplayResponse]]:
         """Streams a match as one self-contained file, in pieces, with what the
         caller may see of it.
+        """
+
+    @_abc_1.abstractmethod
+    def GetTreeHead(
+        self,
+        request: _replay_service_pb2.GetTreeHeadRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.GetTreeHeadResponse, _abc.Awaitable[_replay_service_pb2.GetTreeHeadResponse]]:
+        """Gets the newest signed tree head of the transparency log. The log's files
+        (C2SP tlog-tiles) lie beside the archive under log/.
+        """
+
+    @_abc_1.abstractmethod
+    def GetInclusionProof(
+        self,
+        request: _replay_service_pb2.GetInclusionProofRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.GetInclusionProofResponse, _abc.Awaitable[_replay_service_pb2.GetInclusionProofResponse]]:
+        """Gets the signed result of an ended match, or of any object the leaf, with
+        the proof that it stands in the log. Fails with NOT_FOUND for a leaf that
+        is not there yet: that takes some seconds after the end of a match.
+        """
+
+    @_abc_1.abstractmethod
+    def GetConsistencyProof(
+        self,
+        request: _replay_service_pb2.GetConsistencyProofRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.GetConsistencyProofResponse, _abc.Awaitable[_replay_service_pb2.GetConsistencyProofResponse]]:
+        """Gets the proof that one tree of the log begins with an older one. Fails
+        with INVALID_REQUEST for a size that the log has not.
         """
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

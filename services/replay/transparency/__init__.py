@@ -1,0 +1,1 @@
+"""The transparency log: results, rulings and keys in an append-only Merkle tree, as static files."""

@@ -1,0 +1,54 @@
+"""Brings what has been archived into the transparency log: one process at a time, a batch at a time."""
+
+import asyncio
+import contextlib
+
+import structlog
+
+from services.kit.errors import Refused
+from services.kit.log.entries import Unavailable
+from services.replay.archive import DamagedFile
+from services.replay.histories import Histories
+from services.replay.library import Library
+from services.replay.transparency.log import TransparencyLog, key_leaf
+from services.replay.transparency.results import result_leaf, result_of
+from services.replay.turns import LOG, turn
+
+_BATCH, _PAUSE_S = 256, 0.5
+_logger = structlog.get_logger()
+
+
+class Publisher:
+    """A task of the process: waits for its turn, then appends what the library says is not yet in the log.
+
+    Nothing is remembered but in the library and the log itself: a leaf that is there already is not appended again.
+    """
+
+    def __init__(self, library: Library, histories: Histories, log: TransparencyLog) -> None:
+        self._library, self._histories, self._log = library, histories, log
+
+    async def run(self, draining: asyncio.Event) -> None:
+        """Publishes until the process drains."""
+        async with turn(self._library.database, LOG, draining) as is_ours:
+            if not is_ours:
+                return
+            while not draining.is_set():
+                is_busy = False
+                try:
+                    is_busy = await self.publish()
+                except (Unavailable, DamagedFile, Refused) as error:
+                    _logger.warning("log_waits", type=type(error).__qualname__)
+                if not is_busy:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(draining.wait(), _PAUSE_S)
+
+    async def publish(self) -> bool:
+        """Appends a batch; whether there may be more. The platform's keys come first."""
+        due = await self._library.to_log(_BATCH)
+        leaves = [key_leaf(key) for key in self._log.keys.known]
+        for summary in due:
+            story = await self._histories.story(summary.match)
+            leaves.append(result_leaf(result_of(story)))
+        await self._log.append(leaves)
+        await self._library.mark([summary.match for summary in due], is_logged=True)
+        return len(due) == _BATCH

@@ -55,7 +55,7 @@ async def running(
         addresses, stages = processes.plan(platform, store, sockets)
         logs = platform.data / "logs"
         logs.mkdir(parents=True, exist_ok=True)
-        family = _Family(logs, say)
+        family, written = _Family(logs, say), None
         try:
             async with _reason_alone(), asyncio.TaskGroup() as group:
                 keeping = group.create_task(family.run(stages, stopping or asyncio.Event()))
@@ -63,9 +63,9 @@ async def running(
                     serves = await family.serving()
                     written = addresses.write(platform.data) if serves else None
                     yield addresses if serves else None
+                finally:
                     if written:
                         written.unlink(missing_ok=True)
-                finally:
                     keeping.cancel()
         finally:
             await family.stop()

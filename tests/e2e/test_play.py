@@ -2,6 +2,7 @@
 
 import re
 import signal
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -132,3 +133,20 @@ async def test_what_cannot_be_is_one_line(
         assert await terminal.end() == code
         assert told in terminal.text
         assert "Traceback" not in terminal.text
+
+
+async def test_a_platform_is_started_where_none_answers(tmp_path: Path) -> None:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{trial.getsockname()[1]}"
+    words = ["--server", address, "--data", str(tmp_path / "data"), "--pace", "0"]
+    async with argosy(tmp_path, "play", "sirenen", *words) as terminal:
+        await terminal.expect(r"Start one here while you play\? \[Y/n\] >")
+        terminal.type("")
+        assert "bot (sensible)" in await terminal.expect(PROMPT)
+        await decide(terminal)
+        await terminal.expect(PROMPT)
+        assert await terminal.end(signal.SIGINT) == 130
+        assert "Go on with" in terminal.text
+        assert "Traceback" not in terminal.text
+        assert not (tmp_path / "data" / "addresses.json").exists()

@@ -13,6 +13,8 @@ from argosy.v1 import bot_service_pb2_grpc as bot_grpc
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
+from services.kit.log.log import open_log
+from services.kit.log.servers import RedisSettings
 from tests.integration.players import play
 from tests.platform import Platform, run_platform
 
@@ -81,6 +83,10 @@ async def test_a_match_that_began_while_nobody_played_is_found_later(platform: P
         bots = await platform.start_bots()
         assert (await asyncio.wait_for(ended(ann, match), 60)).scores
         await bots.end()
+        async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
+            async with asyncio.timeout(10):
+                while await log.marked_bots(0):  # noqa: ASYNC110  # the store tells nobody
+                    await asyncio.sleep(0.1)
 
 
 @pytest.mark.parametrize("bearer", ["", "bots_", "bots_wrong" + "0" * 60, "token"])

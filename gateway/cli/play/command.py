@@ -106,7 +106,9 @@ def _wants_own(asked: _Asked, screen: Screen) -> bool:
 async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
     match = await _seat(client, asked, screen)
     game = await client.game(match.game)
-    screen.head(f"{game.about.titles[0].text if game.about.titles else game.id}, match {short_name(match.name)}")
+    titles = {title.language: title.text for title in reversed(game.about.titles)}
+    title = titles.get(asked.style.language) or next(reversed(titles.values()), game.id)
+    screen.head(f"{title}, match {short_name(match.name)}")
     for name in name_seats(match):
         screen.say(f"  {name}")
     is_new = not asked.match and match.state not in _OVER

@@ -4,26 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from argosy.client import ArgosyError, Client, Following, Game, IllegalAction, LegalAction, Update
-from argosy.v1 import entry_pb2
+from argosy.client import ArgosyError, Client, Following, Game, LegalAction, Update
 from argosy.v1 import match_service_pb2 as match_pb
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from gateway.cli.people import name_seats, tell_end
+from gateway.cli.play.answers import Answers
 from gateway.cli.play.habits import Habits
 from gateway.cli.play.keyboard import Keyboard
+from gateway.cli.play.sight import Sight
 from gateway.cli.play.turn import Turn
 from gateway.cli.screen import Screen
 
-HELP = """\
-A number chooses; so do words of the label. Enter goes one step back.
-d            draws the table again
-?            explains the last refusal; ? CODE any other, ?? lists them all
-try {JSON}   asks for an action that is not listed, to learn why not
-ask          asks again about what you let happen by itself
-resign       gives the match up
-q            leaves; the match waits for you"""
 _PASSING = ("STALE_VERSION", "MATCH_ENDED", "CONTENDED")
 
 
@@ -47,7 +40,8 @@ class Session:
         self._at_table: int | None = self._single  # whose hand the terminal may show
         self._waiting: Turn | None = None  # until the next person says that nobody else looks
         self._asked: LegalAction | None = None
-        self._refusal = ""
+        self._answers = Answers(game)
+        self._sight = Sight(client, game, match.name, self._single, style.language)
         self._waits_for: tuple[int, ...] = ()
 
     async def run(self, keyboard: Keyboard, habits: Habits, *, from_start: bool) -> bool:
@@ -94,11 +88,8 @@ class Session:
 
     async def _tell(self, update: Update) -> None:
         """The entry in sentences; what only one of several people here may know waits until it is that one's turn."""
-        events = events_for(self._game, update, self._single)
-        if events:
-            told = await self._client.tell(self._game.id, events, viewer=self._single, language=self._style.language)
-            if told:
-                self._screen.tell(told)
+        if told := await self._sight.sentences(update):
+            self._screen.tell(told)
         by_others = update.part is not None and update.part.HasField("seat") and update.part.seat not in self._own
         if by_others and self._style.pace_s:
             await asyncio.sleep(self._style.pace_s)
@@ -113,7 +104,7 @@ class Session:
             return
         self._waits_for = ()
         seat = self._at_table if self._at_table in mine else mine[0]
-        turn = Turn(seat, update, await self._actions(update, seat))
+        turn = Turn(seat, update, await self._sight.actions(update, seat))
         if seat != self._at_table:
             self._at_table, self._waiting = None, turn
             self._screen.wipe()
@@ -124,8 +115,13 @@ class Session:
     def _say_waiting(self, seats: Sequence[int]) -> None:
         if tuple(seats) != self._waits_for or not seats:
             self._waits_for = tuple(seats)
-            who = ", ".join(self._names[seat] for seat in seats if seat < len(self._names)) or "others to join"
+            who = ", ".join(self._names[seat] for seat in seats if seat < len(self._names)) or self._absent
             self._screen.say(f"Waiting for {who} … (q leaves, ? helps)")
+
+    @property
+    def _absent(self) -> str:
+        is_open = any(not (seat.player or seat.bot_policy) for seat in self._match.seats)
+        return "others to join" if is_open else "the start"
 
     async def _begin(self, table: Following, turn: Turn) -> None:
         """Shows the table to the seat and asks for its decision."""
@@ -155,7 +151,7 @@ class Session:
             self._screen.wipe()
             await self._begin(table, turn)
         elif typed.startswith("?"):
-            self._explain(typed[1:].strip())
+            self._screen.say(self._answers.explain(typed[1:].strip()))
             self._ask_again()
         elif typed == "ask":
             self._habits.forget()
@@ -182,6 +178,9 @@ class Session:
             turn.show(self._screen)
 
     async def _choose(self, table: Following, turn: Turn, typed: str) -> None:
+        if not typed and len(turn.actions) == 1:
+            await self._play(table, turn, turn.actions[0])
+            return
         if not typed:
             turn.back()
         elif typed == "d":
@@ -223,9 +222,7 @@ class Session:
         except ArgosyError as error:
             if error.name in _PASSING:
                 return  # the match went on; the next entry says how it stands
-            self._refusal = error.rule if isinstance(error, IllegalAction) else ""
-            told = f"Refused: {self._refusal}. ? explains it." if self._refusal else f"Refused: {error}"
-            self._screen.warn(told)
+            self._screen.warn(self._answers.refused(error))
             turn.show(self._screen)
 
     async def _resign(self) -> None:
@@ -234,49 +231,17 @@ class Session:
         except ArgosyError as error:
             self._screen.warn(f"Refused: {error}")
 
-    def _explain(self, code: str) -> None:
-        """A refusal with the ruling that it rests on."""
-        if code == "?":
-            for known in self._game.about.refusal_codes:
-                self._screen.say(f"{known.code}: {known.explanation}")
-            return
-        code = code.upper() or self._refusal
-        if not code:
-            self._screen.say(HELP)
-            return
-        self._screen.say(f"{code}: {self._game.explain(code) or 'no refusal of this game is called so; ?? lists them'}")
-
     def _ask_again(self) -> None:
         if self._turn is not None and self._asked is None:
             self._turn.show(self._screen)
 
-    async def _actions(self, update: Update, seat: int) -> Sequence[LegalAction]:
-        """The seat's legal actions, as they came along where they did, and in the right language."""
-        came = seat == self._single and not update.actions_truncated and self._style.language == "en"
-        if came and update.actions and update.actions[0].label:
-            return update.actions
-        return await self._client.list_actions(self._match.name, seat, language=self._style.language)
-
     async def _draw(self, update: Update, seat: int | None) -> None:
-        position = update.position
-        if seat is None or seat != self._single:
-            found = await self._client.get(self._match.name, seat if seat is not None else self._single)
-            position = self._game.unpack(found.position) if found.HasField("position") else None
-        if position is not None:
-            drawn = await self._client.draw(self._game.id, position, viewer=seat, language=self._style.language)
+        if drawn := await self._sight.drawing(update, seat):
             self._screen.line()
             self._screen.draw(drawn)
 
     def _question(self, turn: Turn) -> str:
         return f"{self._game.id}: {turn.kinds}"
-
-
-def events_for(game: Game, update: Update, seat: int | None) -> list[Message]:
-    """The entry's events as this seat saw them; as everybody did for None."""
-    if update.entry is None:
-        return []
-    own = next((p.part for p in update.entry.own if p.index == seat and p.part), update.entry.public_part)
-    return [game.Event.FromString(event) for event in entry_pb2.EntryPart.FromString(own).game_events]
 
 
 async def _next(table: Following) -> Update | None:

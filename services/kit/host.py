@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import signal
 import socket
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import grpc
 import structlog
+import uvloop
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
@@ -86,6 +88,7 @@ async def serve(address: str, service: Service) -> None:
         reflection.enable_server_reflection([*service.reflected, reflection.SERVICE_NAME], server)
     port = _bind(server, address)
     await server.start()
+    _spare_collections()
     await status.set("", health_pb2.HealthCheckResponse.SERVING)
     _log.info("serving", address=address, port=port)
     if service.on_bound is not None:
@@ -103,9 +106,20 @@ async def serve(address: str, service: Service) -> None:
 def run(main: Callable[[], Awaitable[None]]) -> None:
     """Runs a process's main coroutine; an interrupt from the keyboard exits with code 130 and no traceback."""
     try:
-        asyncio.run(main())  # type: ignore[arg-type]  # a coroutine function's result is awaitable
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(main())  # type: ignore[arg-type]  # a coroutine function's result is awaitable
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _spare_collections() -> None:
+    """Lets the garbage collector leave alone what the start has made, and look less often at what comes.
+
+    A call makes hundreds of objects and next to no cycles; collections at Python's own pace took a tenth of its time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 async def _run(service: Service) -> None:

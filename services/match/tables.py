@@ -25,6 +25,7 @@ _log = structlog.get_logger()
 Archive = Callable[[bytes], Awaitable[Sequence[Entry]]]
 """Reads the whole history of a match that has left the log; empty for one that never was."""
 Ask = Callable[[Table, rules_v1.Wanted], Awaitable[rules_v1.FoldEventsResponse]]
+_PATIENCE_S = 0.05  # for an own append to be answered after news of it came
 ENDED = (Phase.ENDED, Phase.ABORTED)
 
 
@@ -156,14 +157,23 @@ class Tables:
     def _on_news(self, table: Table, version: int | None) -> None:
         if version is None:
             table.is_followed = True
-        if version is None or version > table.version:
-            self.group.create_task(self._hear(table))
+        if version is not None and version > table.version and table.lock.locked():
+            # Mostly an own append whose answer is on its way: a timer costs less than a task that waits for the lock.
+            asyncio.get_running_loop().call_later(_PATIENCE_S, self._look_after, table, version)
+        else:
+            self._look_after(table, version)
 
-    async def _hear(self, table: Table) -> None:
+    def _look_after(self, table: Table, version: int | None) -> None:
+        """Reads the history unless the table has that version, or nobody follows it any more."""
+        if table.match in self._following and (version is None or version > table.version):
+            self.group.create_task(self._hear(table, version))
+
+    async def _hear(self, table: Table, version: int | None) -> None:
         """Refreshes after news. A failure is not swallowed: the table counts as not followed until news comes again."""
         try:
             async with table.lock:
-                await self.refresh(table)
+                if version is None or version > table.version:
+                    await self.refresh(table)
         except Refused as refused:
             _log.warning("news_not_read", match=table.text, code=refused.name)
         except Exception as error:  # noqa: BLE001 - the store may be away; news or the next read tries again

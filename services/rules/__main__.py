@@ -6,7 +6,6 @@ A game that is broken keeps the process from starting: one line, exit code 2.
 """
 
 import argparse
-import gc
 import os
 import sys
 from dataclasses import replace
@@ -48,7 +47,6 @@ async def main() -> None:
     log_settings(settings)
     games = Catalogue([load_checked(name) for name in settings.rules_games])
     rules = Rules(games)
-    gc.freeze()  # what is loaded stays; collections need not look at it again
     await serve(
         settings.rules_listen,
         Service(

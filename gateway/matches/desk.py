@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
-from argosy.v1 import entry_pb2, match_service_pb2
+from argosy.v1 import match_service_pb2
 
 from gateway.accounts.players import Players
 from gateway.authorization import Caller
@@ -52,17 +52,14 @@ class Desk:
             if table.version == version:
                 return shapes.match_for(table, viewer, table.seats_of(caller.player), names, position)
 
-    async def update(
-        self, recorded: Recorded, seat: int, wanted: match_service_pb2.Wanted
-    ) -> match_service_pb2.EntryUpdate:
-        """The entry that an action became, as its seat receives it, with what was wanted beside."""
-        table, viewer = recorded.table, Viewer((seat,), seat)
-        said = recorded.decision
-        if said is None and (wanted.position or wanted.actions) and table.version == recorded.entry.version:
+    async def update(self, recorded: Recorded, seat: int, wanted: match_service_pb2.Wanted) -> bytes:
+        """The entry that an action became, as its seat receives it, with what was wanted beside; an EntryUpdate."""
+        table, update = recorded.table, recorded.update
+        if update.decision is None and (wanted.position or wanted.actions) and table.version == recorded.entry.version:
             folded = await self.matches.learn(table, rules_wanted(wanted, seat))
             said = rules_v1.Decision(status=folded.status, actions=folded.actions, position=folded.position)
-        part = recorded.entry
-        return shapes.update_for(table, viewer, wanted, Update(part, entry_pb2.EntryPart(), said))
+            update = Update(update.entry, update.part, said)
+        return shapes.update_for(table, Viewer((seat,), seat), shapes.wanted_by(wanted), update)
 
     async def check_owned(self, caller: Caller, players: Iterable[bytes]) -> None:
         """Refuses players that are neither the caller nor belong to its key (which needs scope host)."""

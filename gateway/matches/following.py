@@ -14,7 +14,7 @@ from argosy.v1 import entry_pb2, match_service_pb2
 
 from gateway.matches import shapes
 from gateway.matches.sinks import Sink
-from services.kit import chain, parts
+from services.kit import chain, parts, wire
 from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
 from services.match.drafts import facts
@@ -24,13 +24,17 @@ from services.match.tables import ENDED
 from services.match.viewers import Viewer, may_have
 
 Watched = match_service_pb2.WatchMatchResponse
+_UPDATE = Watched.UPDATE_FIELD_NUMBER
 HEARTBEAT_S = 15.0
 _PAGE = 64
 _DELAY_POLL_S = 1.0
 
 
 class Follower:
-    """One viewer's way through one match. `emit` takes each response, and the request id that it answers or ""."""
+    """One viewer's way through one match.
+
+    `emit` takes each WatchMatchResponse, serialized, and the request id that it answers or "".
+    """
 
     def __init__(
         self,
@@ -40,10 +44,11 @@ class Follower:
         wanted: match_service_pb2.Wanted,
         *,
         sink: Sink[Any],
-        emit: Callable[[Watched, str], None],
+        emit: Callable[[bytes, str], None],
     ) -> None:
         self.table = table
         self._matches, self._viewer, self._wanted, self._sink, self._emit = matches, viewer, wanted, sink, emit
+        self._shape = shapes.wanted_by(wanted)
         self._sent, self._is_live, self._is_over = 0, False, False
         self._call = asyncio.Event()
         seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
@@ -73,7 +78,7 @@ class Follower:
         else:
             match = await snapshot()
             self._sent = match.head.version
-            self._emit(Watched(match=match), "")
+            self._emit(Watched(match=match).SerializeToString(), "")
         self._is_over = self.table.phase in ENDED and self._sent >= self.table.version
 
     async def _check(self, after: match_service_pb2.Head) -> None:
@@ -111,7 +116,7 @@ class Follower:
         if self._sent != self.table.version:
             self._call.set()
         elif self._is_live and not self._sink.is_full:
-            self._emit(Watched(heartbeat=shapes.head_of(self.table)), "")
+            self._emit(Watched(heartbeat=shapes.head_of(self.table)).SerializeToString(), "")
 
     def _hear(self, update: Update) -> None:
         """Takes an entry at the moment it is folded into the table."""
@@ -134,9 +139,9 @@ class Follower:
         return not is_listed or (self._wanted.position and not said.HasField("position"))
 
     def _send(self, update: Update) -> None:
-        shape = shapes.update_for(self.table, self._viewer, self._wanted, update)
+        shape = shapes.update_for(self.table, self._viewer, self._shape, update)
         self._sent = update.entry.version
-        self._emit(Watched(update=shape), update.request_id)
+        self._emit(wire.delimited(_UPDATE, shape), update.request_id)
         if update.part.HasField("end"):
             self._is_over = True
             self._call.set()

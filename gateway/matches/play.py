@@ -8,11 +8,12 @@ from argosy.v1 import match_service_pb2 as match_pb
 
 from gateway.authorization import Caller
 from gateway.gate import Allowance
-from gateway.matches.acting import play_action
+from gateway.matches.acting import answer, record_action
 from gateway.matches.desk import Desk
-from gateway.matches.following import Follower, Watched
+from gateway.matches.following import Follower
 from gateway.matches.requests import seat_of
 from gateway.matches.sinks import Sink
+from services.kit import wire
 from services.kit.errors import Reason, Refused, internal, invalid
 from services.match.viewers import viewer_of
 
@@ -23,12 +24,13 @@ MOST_FOLLOWED = 1000
 MOST_ACTIONS = 64
 """Actions of one stream that are decided at once; the stream is read no further meanwhile."""
 Item = match_pb.PlayResponse
+_FOLLOWED, _ACCEPTED = Item.FOLLOWED_FIELD_NUMBER, Item.ACCEPTED_FIELD_NUMBER
 
 
 class Play:
     """One Play stream. Failures of one item become items; the stream goes on."""
 
-    def __init__(self, desk: Desk, allowance: Allowance, caller: Caller, sink: Sink[Item]) -> None:
+    def __init__(self, desk: Desk, allowance: Allowance, caller: Caller, sink: Sink[bytes]) -> None:
         self._desk, self._allowance, self._caller, self._sink = desk, allowance, caller, sink
         self._followed: dict[str, asyncio.Task[None]] = {}
         self._asked: set[tuple[str, str]] = set()  # match name and request id of actions not yet answered
@@ -84,12 +86,14 @@ class Play:
         if self._followed.get(name) is asyncio.current_task():
             del self._followed[name]
 
-    def _emit(self, name: str, watched: Watched, request_id: str) -> None:
+    def _emit(self, name: str, watched: bytes, request_id: str) -> None:
         """Sends something of a followed match; where it is the entry of an own action, that is the answer."""
         answers = (name, request_id) in self._asked
         self._asked.discard((name, request_id))
-        own = request_id if answers else ""
-        self._sink.put(Item(followed=Item.Followed(name=name, watch=watched, request_id=own)))
+        followed = wire.delimited(1, name.encode()) + wire.delimited(2, watched)
+        if answers:
+            followed += wire.delimited(3, request_id.encode())
+        self._sink.put(wire.delimited(_FOLLOWED, followed))
 
     async def _act(self, request: match_pb.PlayActionRequest) -> None:
         key = (request.name, request.request_id)
@@ -97,7 +101,9 @@ class Play:
             self._asked.add(key)
         try:
             self._allowance.take(self._caller)
-            response = await play_action(self._desk, request, self._caller)
+            recorded, seat = await record_action(self._desk, request, self._caller)
+            if key in self._asked or request.want_receipt:  # else its entry, on a followed match, was the answer
+                self._accept(request, await answer(self._desk, recorded, seat, request))
         except Refused as refused:
             self._asked.discard(key)
             self._fail(request.name, request.request_id, refused)
@@ -105,13 +111,17 @@ class Play:
             self._asked.discard(key)
             self._fail(request.name, request.request_id, internal(error, method="Play"))
         else:
-            if key in self._asked or request.want_receipt:
-                self._asked.discard(key)
-                accepted = Item.Accepted(request_id=request.request_id, name=request.name, response=response)
-                self._sink.put(Item(accepted=accepted))
+            self._asked.discard(key)
         finally:
             self._room.release()
 
+    def _accept(self, request: match_pb.PlayActionRequest, response: bytes) -> None:
+        """Answers, unless the entry was told meanwhile."""
+        if request.want_receipt or (request.name, request.request_id) in self._asked:
+            accepted = wire.delimited(1, request.request_id.encode()) + wire.delimited(2, request.name.encode())
+            self._sink.put(wire.delimited(_ACCEPTED, accepted + wire.delimited(3, response)))
+
     def _fail(self, name: str, request_id: str, refused: Refused) -> None:
         status: status_pb2.Status = refused.to_proto()
-        self._sink.put(Item(failed=Item.Failed(name=name, request_id=request_id, status=status)))
+        failed = Item.Failed(name=name, request_id=request_id, status=status)
+        self._sink.put(Item(failed=failed).SerializeToString())

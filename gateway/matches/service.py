@@ -2,7 +2,7 @@
 # ruff: noqa: ARG002, N802 - gRPC names the methods and gives each a context
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from argosy.v1 import match_service_pb2 as match_pb
@@ -11,7 +11,7 @@ from argosy.v1 import match_service_pb2_grpc
 from gateway.authorization import current_caller
 from gateway.gate import Allowance
 from gateway.matches import listing
-from gateway.matches.acting import play_action
+from gateway.matches.acting import answer, record_action
 from gateway.matches.desk import Desk
 from gateway.matches.following import Follower
 from gateway.matches.play import Play
@@ -36,7 +36,10 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
-    """The public service, on top of the one writer of histories."""
+    """The public service, on top of the one writer of histories.
+
+    What tells of entries is answered as bytes: put together once for all viewers alike, and never parsed again.
+    """
 
     def __init__(self, desk: Desk, streams: Streams, allowance: Allowance) -> None:
         self._desk, self._streams, self._allowance = desk, streams, allowance
@@ -120,7 +123,8 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def PlayAction(self, request: match_pb.PlayActionRequest, _: Context) -> match_pb.PlayActionResponse:
         """Performs one action for the caller's seat."""
-        return await play_action(self._desk, request, current_caller())
+        recorded, seat = await record_action(self._desk, request, current_caller())
+        return cast("match_pb.PlayActionResponse", await answer(self._desk, recorded, seat, request))
 
     async def WatchMatch(
         self, request: match_pb.WatchMatchRequest, context: Context
@@ -130,14 +134,14 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         table = await desk.fresh(request.name)
         viewer = viewer_of(table, caller.player, seat_of(request))
         desk.enter_watch(connection)
-        sink = Sink[match_pb.WatchMatchResponse]()
+        sink = Sink[bytes]()
         follower = Follower(desk.matches, table, viewer, request.wanted, sink=sink, emit=lambda item, _: sink.put(item))
         after = request.after if request.HasField("after") else None
         run = follower.run(after, lambda: desk.shown_to(table, viewer, caller))
         try:
             async with self._streams.serving(sink, caller, run):
                 async for item in sink:
-                    yield item
+                    yield cast("match_pb.WatchMatchResponse", item)
         finally:
             desk.leave_watch(connection)
 
@@ -145,11 +149,11 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self, requests: AsyncIterator[match_pb.PlayRequest], context: Context
     ) -> AsyncIterator[match_pb.PlayResponse]:
         """Follows several matches and carries actions up."""
-        caller, sink = current_caller(), Sink[match_pb.PlayResponse]()
+        caller, sink = current_caller(), Sink[bytes]()
         play = Play(self._desk, self._allowance, caller, sink)
         async with self._streams.serving(sink, caller, play.run(requests)):
             async for item in sink:
-                yield item
+                yield cast("match_pb.PlayResponse", item)
 
 
 def _seat(request: Any) -> int | None:

@@ -1,18 +1,35 @@
 """Matches and entries in the shapes of the public API."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2, match_service_pb2
 from google.protobuf.any_pb2 import Any as AnyMessage
 
+from services.kit import parts, wire
 from services.kit.log import ids
-from services.match.games import packed
+from services.match.games import packed, packed_bytes
 from services.match.table import Held, Table, Update
 from services.match.viewers import Viewer, is_open
 
 Match = match_service_pb2.Match
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a caller wants beside each entry: the request's Wanted, as something that can be compared."""
+
+    position: bool = False
+    actions: bool = False
+    events: bool = False
+    labels: bool = False
+
+
+def wanted_by(request: match_service_pb2.Wanted) -> Wanted:
+    """What a request wants."""
+    return Wanted(request.position, request.actions, request.events, request.labels)
 
 
 def match_for(
@@ -46,24 +63,32 @@ def match_for(
     return match
 
 
-def update_for(
-    table: Table, viewer: Viewer, wanted: match_service_pb2.Wanted, update: Update
-) -> match_service_pb2.EntryUpdate:
-    """An entry as the viewer receives it, with what it wants beside."""
-    entry = update.seen_by(table.seed, viewer.seats)
-    said, shape = update.decision, match_service_pb2.EntryUpdate(entry=entry)
+def update_for(table: Table, viewer: Viewer, wanted: Wanted, update: Update) -> bytes:
+    """An EntryUpdate as the viewer receives it, serialized, with what it wants beside."""
+    key = (viewer.seats, viewer.seat, wanted)
+    return update.once(key, lambda: _update(table, viewer, wanted, update))
+
+
+def _update(table: Table, viewer: Viewer, wanted: Wanted, update: Update) -> bytes:
+    """Its fields in order, those that viewers share made once."""
+    said, seats = update.decision, viewer.seats
+    fields = [wire.delimited(1, update.once(seats, lambda: _seen(table, update, seats)))]
     if said is not None:
-        shape.status.CopyFrom(status_of(said.status))
+        fields.append(update.once("status", lambda: wire.delimited(2, status_of(said.status).SerializeToString())))
         if wanted.position and said.HasField("position"):
-            shape.position.CopyFrom(redacted(table, viewer, said.position))
+            position = update.once(
+                ("position", viewer.opens), lambda: _redacted_bytes(table, viewer.opens, said.position)
+            )
+            fields.append(wire.delimited(3, position))
         if wanted.actions:
-            _add_actions(table, viewer, shape, said.actions)
-            if not wanted.labels:  # another follower of the match may want them
-                for action in shape.actions:
-                    action.label = ""
+            fields += _actions(table, viewer, wanted, said.actions)
     if wanted.events:
-        shape.events.extend(_events(table, entry))
-    return shape
+        fields.append(update.once(("events", seats), lambda: _events(table, update, seats)))
+    return b"".join(fields)
+
+
+def _seen(table: Table, update: Update, seats: tuple[int, ...]) -> bytes:
+    return parts.seen(update.entry, table.seed, seats).SerializeToString()
 
 
 def status_of(status: rules_v1.Status) -> match_service_pb2.Status:
@@ -78,8 +103,12 @@ def head_of(table: Table) -> match_service_pb2.Head:
 
 def redacted(table: Table, viewer: Viewer, position: bytes) -> AnyMessage:
     """A whole position as the viewer may see it."""
-    seen = table.game.position_redactor.view(position, viewer.opens)
-    return packed(table.game.description.position_type, seen)
+    return AnyMessage.FromString(_redacted_bytes(table, viewer.opens, position))
+
+
+def _redacted_bytes(table: Table, opens: frozenset[int], position: bytes) -> bytes:
+    seen = table.game.position_redactor.view(position, opens)
+    return packed_bytes(table.game.description.position_type, seen)
 
 
 def legal_actions(table: Table, found: rules_v1.SeatActions) -> list[match_service_pb2.LegalAction]:
@@ -88,20 +117,25 @@ def legal_actions(table: Table, found: rules_v1.SeatActions) -> list[match_servi
     return [match_service_pb2.LegalAction(action=packed(kind, item.action), label=item.label) for item in found.actions]
 
 
-def _add_actions(
-    table: Table, viewer: Viewer, shape: match_service_pb2.EntryUpdate, found: Sequence[rules_v1.SeatActions]
-) -> None:
-    for actions in found:
-        if actions.seat == viewer.seat:
-            shape.actions.extend(legal_actions(table, actions))
-            shape.actions_truncated = actions.truncated
+def _actions(table: Table, viewer: Viewer, wanted: Wanted, found: Sequence[rules_v1.SeatActions]) -> Iterator[bytes]:
+    """The fields actions and actions_truncated; labels only where wanted: another follower may have asked for them."""
+    kind = table.game.description.action_type
+    for listed in found:
+        if listed.seat == viewer.seat:
+            for item in listed.actions:
+                action = wire.delimited(1, packed_bytes(kind, item.action))
+                label = wire.delimited(2, item.label.encode()) if wanted.labels and item.label else b""
+                yield wire.delimited(4, action + label)
+            if listed.truncated:
+                yield b"\x28\x01"  # field 5, true
 
 
-def _events(table: Table, entry: match_service_pb2.Entry) -> list[AnyMessage]:
-    """The game events that the viewer may see: those of its own part where it has one, else the public ones."""
-    own = next((sealed.part for sealed in entry.own if sealed.part), entry.public_part)
+def _events(table: Table, update: Update, seats: tuple[int, ...]) -> bytes:
+    """The field events, as the viewer may see them: those of its own part where it has one, else the public ones."""
+    sealed, kind = update.entry.sealed_parts, table.game.description.event_type
+    own = next((sealed[seat] for seat in seats if seat < len(sealed) - 1 and sealed[seat]), update.entry.public_part)
     part = entry_pb2.EntryPart.FromString(own)
-    return [packed(table.game.description.event_type, event) for event in part.game_events]
+    return b"".join([wire.delimited(6, packed_bytes(kind, event)) for event in part.game_events])
 
 
 def _seat(held: Held | None, names: Mapping[bytes, str]) -> match_service_pb2.Match.Seat:

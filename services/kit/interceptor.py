@@ -60,9 +60,16 @@ def _wrap(method: str, handler: Any) -> "Handler":
     wrapped: Handler = make(
         guard(method, behavior),
         request_deserializer=_lenient(handler.request_deserializer),
-        response_serializer=handler.response_serializer,
+        response_serializer=_passing(handler.response_serializer),
     )
     return wrapped
+
+
+def _passing(serialize: Callable[[Any], bytes] | None) -> Callable[[Any], bytes] | None:
+    """Lets a handler answer with bytes that are its response already."""
+    if serialize is None:
+        return None
+    return lambda response: response if isinstance(response, bytes) else serialize(response)
 
 
 def _lenient(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:

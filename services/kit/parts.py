@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from argosy.v1 import entry_pb2, match_service_pb2
 from google.protobuf.message import DecodeError
 
-from services.kit import chain
+from services.kit import chain, wire
 from services.kit.redaction import Redactor
+
+_GAME_EVENTS = entry_pb2.EntryPart.GAME_EVENTS_FIELD_NUMBER
+Proof = tuple[list[bytes], list[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,17 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """An entry ready for the history: `e`, its digest, and the parts that it consists of."""
+    """An entry ready for the history: `e`, its digest, and the parts that it consists of.
+
+    `proof` has the salts and commitments of the sealed parts where they are known already.
+    """
 
     version: int
     digest: bytes
     stored: bytes
     public_part: bytes
     sealed_parts: tuple[bytes, ...]
+    proof: Proof | None = None
 
 
 def sealed_part_count(seats: int, redactor: Redactor) -> int:
@@ -48,20 +55,28 @@ def seal(
     `part` has everything but events and the server's part; it is completed in place. `events` are whole.
     """
     splits = [by.redactor.split(event, by.seats) for event in events]
-    part.game_events.extend(public for public, _ in splits)
-    public_part = part.SerializeToString(deterministic=True)
+    head = part.SerializeToString(deterministic=True)
+    public_part = head + _events([public for public, _ in splits])
     sealed = [b""] * by.sealed_parts
-    for seat in sorted({s for _, more in splits for s in more}):
-        part.ClearField("game_events")
-        part.game_events.extend(more.get(seat, public) for public, more in splits)
-        sealed[seat] = part.SerializeToString(deterministic=True)
-    part.ClearField("game_events")
+    for seat in {s for _, more in splits for s in more}:
+        sealed[seat] = head + _events([more.get(seat, public) for public, more in splits])
     part.game_events.extend(events)
     part.server.CopyFrom(server)
     sealed[-1] = part.SerializeToString(deterministic=True)
-    digest = chain.next_digest(previous, part.version, public_part, chain.commitments(by.seed, part.version, sealed))
-    stored = entry_pb2.StoredEntry(public_part=public_part, sealed_parts=sealed).SerializeToString(deterministic=True)
-    return Sealed(part.version, digest, stored, public_part, tuple(sealed))
+    proof = _proof(by.seed, part.version, sealed)
+    digest = chain.next_digest(previous, part.version, public_part, proof[1])
+    stored = wire.delimited(1, public_part) + b"".join([wire.delimited(2, each) for each in sealed])
+    return Sealed(part.version, digest, stored, public_part, tuple(sealed), proof)
+
+
+def _events(events: Sequence[bytes]) -> bytes:
+    """The field game_events; no other that everybody may see stands after it."""
+    return b"".join([wire.delimited(_GAME_EVENTS, event) for event in events])
+
+
+def _proof(seed: bytes, version: int, sealed: Sequence[bytes]) -> Proof:
+    salts = [chain.salt(seed, version, i) for i in range(len(sealed))]
+    return salts, [chain.commitment(salt, part) for salt, part in zip(salts, sealed, strict=True)]
 
 
 class BadEntry(ValueError):
@@ -97,11 +112,11 @@ def seen(entry: Sealed, seed: bytes, seats: Sequence[int]) -> match_service_pb2.
     """The entry as a viewer with these seats (none: a spectator) receives it."""
     count = len(entry.sealed_parts)
     own = [s for s in seats if s < count - 1]
-    salts = [chain.salt(seed, entry.version, i) for i in range(count)]
+    salts, commitments = entry.proof or _proof(seed, entry.version, entry.sealed_parts)
     return match_service_pb2.Entry(
         version=entry.version,
         digest=entry.digest,
         public_part=entry.public_part,
         own=[match_service_pb2.Entry.SealedPart(index=s, part=entry.sealed_parts[s], salt=salts[s]) for s in own],
-        commitments=[b"" if i in own else chain.commitment(salts[i], entry.sealed_parts[i]) for i in range(count)],
+        commitments=[b"" if i in own else commitment for i, commitment in enumerate(commitments)],
     )

@@ -6,6 +6,7 @@ neither field, message nor file states an audience; `Redactor.unstated` names th
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 from argosy.v1 import audience_pb2
@@ -19,6 +20,7 @@ _SEATS = audience_pb2.AUDIENCE_SEATS
 _SERVER = audience_pb2.AUDIENCE_SERVER
 Seats = frozenset[int]
 NOBODY: Seats = frozenset()
+_KNOWN, _SMALL = 16_384, 64  # splits remembered by one redactor, and bytes of a message that is worth it
 
 
 @dataclass
@@ -44,6 +46,8 @@ class Redactor:
         self.unstated: list[str] = []
         self._plans: dict[str, _Plan] = {}
         self._plan = self._compile(cast("Descriptor", message.DESCRIPTOR))
+        # Most events of a match occur in many: what was split once is remembered, the small ones only.
+        self._split_known = lru_cache(_KNOWN)(self._split)
         for plan in self._plans.values():
             plan.is_clear = not _reaches(plan, _hides)
             plan.has_seats = _reaches(plan, _shows_seats)
@@ -60,6 +64,9 @@ class Redactor:
 
     def split(self, data: bytes, seats: int) -> tuple[bytes, Mapping[int, bytes]]:
         """The message for everybody, and for each of the seats 0 … `seats` - 1 that sees more, as it sees it."""
+        return self._split_known(data, seats) if len(data) <= _SMALL else self._split(data, seats)
+
+    def _split(self, data: bytes, seats: int) -> tuple[bytes, Mapping[int, bytes]]:
         message = self.message.FromString(data)
         public = self._copy(self._plan, message, NOBODY).SerializeToString(deterministic=True)
         if len(public) == len(data) or not self._plan.has_seats:

@@ -1,6 +1,7 @@
 """A game as its rules service describes it, with the classes of its messages."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
@@ -8,6 +9,7 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
+from services.kit import wire
 from services.kit.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -45,6 +47,16 @@ class GameEntry:
 def packed(type_name: str, value: bytes) -> AnyMessage:
     """A game's message, serialized, as an Any."""
     return AnyMessage(type_url=f"type.googleapis.com/{type_name}", value=value)
+
+
+def packed_bytes(type_name: str, value: bytes) -> bytes:
+    """The same Any, serialized."""
+    return _type_url(type_name) + wire.delimited(2, value)
+
+
+@lru_cache(1024)
+def _type_url(type_name: str) -> bytes:
+    return wire.delimited(1, f"type.googleapis.com/{type_name}".encode())
 
 
 def make_entry(description: rules_v1.Game, stub: "RulesServiceAsyncStub") -> GameEntry:

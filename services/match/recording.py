@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2
 
 from services.kit import parts
@@ -35,13 +34,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The entry that a request became, now or before; `decision` and `pipeline` are None when it was before."""
+    """The entry that a request became, now or before; `pipeline` is None when it was before."""
 
     table: Table
-    entry: Sealed
-    decision: rules_v1.Decision | None = None
+    update: Update
     pipeline: Pipeline | None = None
     index: int = 0
+
+    @property
+    def entry(self) -> Sealed:
+        """The entry as it stands in the history."""
+        return self.update.entry
 
 
 class Recorder:
@@ -82,9 +85,9 @@ class Recorder:
             self.outcomes[type(outcome).__name__] += 1
             match outcome:
                 case log_entries.Appended():
-                    self._take(table, draft, sealed, request)
+                    update = self._take(table, draft, sealed, request)
                     table.due_ms = table.due_ms if due_ms is None else due_ms
-                    return Recorded(table, sealed, draft.decision, outcome.pipeline, outcome.index)
+                    return Recorded(table, update, outcome.pipeline, outcome.index)
                 case log_entries.Clock():
                     now = max(outcome.now_ms, previous)
                 case log_entries.Conflict() | log_entries.Duplicate() | log_entries.RequestIdReused():
@@ -108,7 +111,8 @@ class Recorder:
             if entry.request_digest != request.digest:
                 text = "this request id was used for another request"
                 raise Refused(Reason.ERROR_REASON_REQUEST_ID_REUSED, text, match=f"matches/{table.text}")
-            return Recorded(table, parts.opened(version, entry.digest, entry.body))
+            sealed = parts.opened(version, entry.digest, entry.body)
+            return Recorded(table, Update(sealed, entry_pb2.EntryPart()))
         return None
 
     async def read(self, table: Table, version: int) -> Entry:
@@ -171,7 +175,7 @@ class Recorder:
             text = "the history cannot be reached"
             raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=0.5) from None
 
-    def _take(self, table: Table, draft: Draft, sealed: Sealed, request: Request) -> None:
+    def _take(self, table: Table, draft: Draft, sealed: Sealed, request: Request) -> Update:
         """Folds what was just recorded into the table and tells its listeners."""
         apply(table, sealed, draft.part, request.stored_id)
         if draft.decision is not None:
@@ -180,7 +184,9 @@ class Recorder:
             self.tables.save_soon(table)
         if draft.part.HasField("end"):
             bots.release(self.tables, table)
-        self.tables.tell(table, Update(sealed, draft.part, draft.decision, request.request_id))
+        update = Update(sealed, draft.part, draft.decision, request.request_id)
+        self.tables.tell(table, update)
+        return update
 
     async def _look_again(self, table: Table) -> None:
         """A frozen match may have been repaired meanwhile."""

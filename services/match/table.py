@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -51,14 +51,14 @@ class Update:
     part: entry_pb2.EntryPart
     decision: rules_v1.Decision | None = None
     request_id: str = ""
-    seen: dict[tuple[int, ...], match_service_pb2.Entry] = field(default_factory=dict)  # by seats, made when asked
+    made: dict[Hashable, bytes] = field(default_factory=dict)
 
-    def seen_by(self, seed: bytes, seats: tuple[int, ...]) -> match_service_pb2.Entry:
-        """The entry as a viewer with these seats receives it."""
-        entry = self.seen.get(seats)
-        if entry is None:
-            entry = self.seen[seats] = parts.seen(self.entry, seed, seats)
-        return entry
+    def once(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+        """What `make` gives, made once for all who ask with this key: viewers alike receive the same bytes."""
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = make()
+        return found
 
 
 @dataclass(slots=True, eq=False)

@@ -13,9 +13,9 @@ from argosy.v1 import audience_pb2
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 
 _UNSTATED = audience_pb2.AUDIENCE_UNSPECIFIED
+_PUBLIC = audience_pb2.AUDIENCE_PUBLIC
 _SEATS = audience_pb2.AUDIENCE_SEATS
 _SERVER = audience_pb2.AUDIENCE_SERVER
 Seats = frozenset[int]
@@ -27,7 +27,6 @@ _KNOWN, _SMALL = 16_384, 64  # splits remembered by one redactor, and bytes of a
 class _Plan:
     """How one message type is copied. `is_clear`: everything in it, at any depth, is for everybody."""
 
-    make: Callable[[], Any]
     seen_by: FieldDescriptor | None
     audience: Mapping[int, int]  # by field number
     inner: dict[int, "_Plan"]  # plans of message fields, by number
@@ -60,7 +59,7 @@ class Redactor:
     def view(self, data: bytes, seats: Seats = NOBODY) -> bytes:
         """The message as the holder of these seats may see it; without seats, as everybody may."""
         message = self.message.FromString(data)
-        return cast("bytes", self._copy(self._plan, message, seats).SerializeToString(deterministic=True))
+        return self._copy(message, seats)
 
     def split(self, data: bytes, seats: int) -> tuple[bytes, Mapping[int, bytes]]:
         """The message for everybody, and for each of the seats 0 … `seats` - 1 that sees more, as it sees it."""
@@ -68,12 +67,12 @@ class Redactor:
 
     def _split(self, data: bytes, seats: int) -> tuple[bytes, Mapping[int, bytes]]:
         message = self.message.FromString(data)
-        public = self._copy(self._plan, message, NOBODY).SerializeToString(deterministic=True)
+        public = self._copy(message, NOBODY)
         if len(public) == len(data) or not self._plan.has_seats:
             return public, {}
         more = {}
         for seat in sorted(_named(self._plan, message)):
-            own = self._copy(self._plan, message, frozenset((seat,))).SerializeToString(deterministic=True)
+            own = self._copy(message, frozenset((seat,)))
             if own != public and 0 <= seat < seats:
                 more[seat] = own
         return public, more
@@ -83,7 +82,7 @@ class Redactor:
             return self._plans[desc.full_name]
         if desc.extension_ranges:
             raise TypeError(f"{desc.full_name}: extensions cannot be redacted")
-        plan = _Plan(GetMessageClass(desc), _seen_by(desc), {}, {})
+        plan = _Plan(_seen_by(desc), {}, {})
         self._plans[desc.full_name] = plan
         audience = {f.number: _audience(f) for f in desc.fields}
         plan.audience = audience
@@ -97,30 +96,42 @@ class Redactor:
                 plan.inner[f.number] = self._compile(f.message_type)
         return plan
 
-    def _copy(self, plan: _Plan, source: Any, seats: Seats) -> Any:
-        copy = plan.make()
-        if plan.is_clear:
-            copy.CopyFrom(source)
-            copy.DiscardUnknownFields()
-            return copy
-        shown = seats and plan.seen_by is not None and not seats.isdisjoint(_seen(plan.seen_by, source))
-        for f, value in source.ListFields():
-            audience = plan.audience[f.number]
-            if audience in (_UNSTATED, _SERVER) or (audience == _SEATS and not shown):
-                continue
-            self._copy_field(plan, copy, f, value, seats)
-        return copy
-
-    def _copy_field(self, plan: _Plan, copy: Any, f: FieldDescriptor, value: Any, seats: Seats) -> None:
-        inner = plan.inner.get(f.number)
-        if inner is None and f.is_repeated:
-            getattr(copy, f.name).extend(value)
-        elif inner is None:
-            setattr(copy, f.name, value)
-        elif f.is_repeated:
-            getattr(copy, f.name).extend([self._copy(inner, item, seats) for item in value])
+    def _copy(self, message: Any, seats: Seats) -> bytes:
+        """The message with what these seats may see, serialized."""
+        copy = self.message()
+        if self._plan.is_clear:
+            copy.CopyFrom(message)
         else:
-            getattr(copy, f.name).CopyFrom(self._copy(inner, value, seats))
+            _fill(self._plan, copy, message, seats)
+        copy.DiscardUnknownFields()  # of what was copied whole
+        return cast("bytes", copy.SerializeToString(deterministic=True))
+
+
+def _fill(plan: _Plan, copy: Any, source: Any, seats: Seats) -> None:
+    """Copies into the empty message what is allowed; parts without anything hidden in one step."""
+    shown = bool(seats) and plan.seen_by is not None and not seats.isdisjoint(_seen(plan.seen_by, source))
+    for f, value in source.ListFields():
+        number = f.number
+        audience = plan.audience[number]
+        if audience == _PUBLIC or (audience == _SEATS and shown):
+            inner, name = plan.inner.get(number), f.name
+            if inner is not None and not inner.is_clear:
+                _fill_inner(inner, getattr(copy, name), value, seats, is_many=f.is_repeated)
+            elif f.is_repeated:
+                getattr(copy, name).extend(value)
+            elif inner is not None:
+                getattr(copy, name).CopyFrom(value)
+            else:
+                setattr(copy, name, value)
+
+
+def _fill_inner(plan: _Plan, target: Any, value: Any, seats: Seats, *, is_many: bool) -> None:
+    if is_many:
+        for item in value:
+            _fill(plan, target.add(), item, seats)
+    else:
+        target.SetInParent()
+        _fill(plan, target, value, seats)
 
 
 def _hides(plan: _Plan) -> bool:

@@ -1,16 +1,19 @@
 """Lists legal actions with their labels: by page, narrowed by a partial action, in a language."""
 
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from argosy.rules.v1 import rules_service_pb2 as pb
 from google.protobuf.message import DecodeError, Message
 
+from services.kit.codec import Codec
 from services.rules.loading import Loaded
 from services.rules.views import see
 
 DEFAULT_PAGE, LARGEST_PAGE = 100, 1_000
+_REMEMBERED = 8192
 
 
 class BadListing(ValueError):
@@ -23,10 +26,16 @@ def fill_actions(game: Loaded, state: Any, seat: int, answer: pb.SeatActions, *,
     answer.seat, answer.truncated = seat, len(listed) > LARGEST_PAGE
     if with_labels:
         return _add(game, state, listed[:LARGEST_PAGE], "en", answer)
-    to_bytes = game.action.to_bytes
+    to_bytes = _encoder(game.action)
     for action in listed[:LARGEST_PAGE]:
         answer.actions.add(action=to_bytes(action))
     return None
+
+
+@functools.cache
+def _encoder(codec: Codec) -> Callable[[Any], bytes]:
+    """Encodes actions; what is legal now was mostly legal a moment ago, and in other matches."""
+    return functools.lru_cache(_REMEMBERED)(codec.to_bytes)
 
 
 def list_actions(game: Loaded, state: Any, request: pb.ListActionsRequest, response: pb.ListActionsResponse) -> None:

@@ -13,6 +13,7 @@ from tests.bench.driving import BARE, FULL, Game, Tally, in_turn
 from tests.bench.guests import Guest, guests, seat_matches
 from tests.bench.ways import Calls, Stream
 from tests.platform import Platform, run_platform
+from tests.servers import MEMORY
 
 Begin = Callable[[], Awaitable[None]]
 SETTLE_S = 0.3
@@ -58,11 +59,13 @@ class Figures:
 
 
 @contextlib.asynccontextmanager
-async def platform(*, gateways: int = 1, fsync: str = "always") -> AsyncIterator[Platform]:
+async def platform(*, gateways: int = 1, fsync: str = "always", maxmemory: int = MEMORY) -> AsyncIterator[Platform]:
     """A platform for Sirenen without limits."""
     permit = {} if fsync == "always" else {"ARGOSY_REDIS_PERMIT": fsync}
     arguments = ("--appendfsync", fsync)
-    async with run_platform(gateways=gateways, store_arguments=arguments, of_gateways=OPEN_GATES | permit) as running:
+    async with run_platform(
+        gateways=gateways, maxmemory=maxmemory, store_arguments=arguments, of_gateways=OPEN_GATES | permit
+    ) as running:
         yield running
 
 

@@ -1,15 +1,19 @@
 """The parts of the benchmark: each measures, prints its table as soon as it has it, and returns its figures."""
 
+import asyncio
 import statistics
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.bench import ceilings, moves
-from tests.bench.moves import SIDES, Figures, Side
+from services.rules import playouts
+from services.rules.loading import list_games, load
+from tests.bench import boardgame_io, ceilings, crowds, moves
+from tests.bench.moves import SIDES, Figures
 from tests.bench.tables import markdown
 
 SIZES = (1, 16, 64, 256)
+_STORE = 4 * 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Effort:
 
 
 Part = Callable[[Effort], Awaitable[Any]]
+_OTHER = "boardgame.io, in memory"
 _ROLES = ("gateway", "rules", "valkey")
 _COSTS = (*_ROLES, "server", "clients")
 _HEADERS = ("matches", "side", "moves/s", *(f"{role} µs" for role in _COSTS), "p50 ms", "p95 ms", "p99 ms", "told p50")
@@ -52,6 +57,46 @@ async def measure_moves(effort: Effort) -> Any:
     return found
 
 
+async def measure_compared(effort: Effort) -> Any:
+    """Argosy's way, durable, and boardgame.io's, in memory, in turn in one run."""
+    try:
+        folder = await boardgame_io.install()
+    except boardgame_io.Missing as missing:
+        print(f"Compared with boardgame.io: skipped, {missing}\n", flush=True)
+        return {"skipped": str(missing)}
+    found: dict[str, dict[str, list[Figures]]] = {}
+    rows = list[list[object]]()
+    async with moves.platform() as running, boardgame_io.server(folder) as (pid, port):
+        for matches in (16, 64, 256):
+            count = effort.moves_at(matches)
+            rounds: dict[str, list[Figures]] = {name: [] for name in (*(side.name for side in SIDES), _OTHER)}
+            for _ in range(effort.rounds):
+                for side in SIDES:
+                    rounds[side.name].append(await moves.play_round(running, side, matches, count))
+                rounds[_OTHER].append(await boardgame_io.play_round(pid, port, folder, matches, count))
+            found[str(matches)] = rounds
+            middles = {name: moves.median(each) for name, each in rounds.items()}
+            rows += [_compared_row(matches, name, each, middles[_OTHER]) for name, each in middles.items()]
+    headers = (
+        "matches",
+        "side",
+        "moves/s",
+        "server µs",
+        "of boardgame.io's",
+        "clients µs",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+    )
+    print(markdown("Compared with boardgame.io 0.50.2 in one run: CPU per move", headers, rows), flush=True)
+    return found
+
+
+def _compared_row(matches: int, name: str, found: Figures, other: Figures) -> list[object]:
+    share = f"{found.server_us / other.server_us:.2f}"
+    return [matches, name, found.moves_per_s, found.server_us, share, found.cost_us["clients"], *found.answer_ms]
+
+
 async def measure_gateways(effort: Effort) -> Any:
     """The same on one, two and four gateways, the two seats of a match at different ones; and with everysec."""
     side, matches = SIDES[1], 64
@@ -64,6 +109,42 @@ async def measure_gateways(effort: Effort) -> Any:
                 found[f"{count} gateways, {fsync}"].append(figures)
     rows = [_row(matches, name, moves.median(each)) for name, each in found.items()]
     print(markdown(f"{side.name}, by gateways and appendfsync", _HEADERS, rows), flush=True)
+    return found
+
+
+async def measure_crowd(effort: Effort) -> Any:
+    """One match and many who watch it."""
+    found: dict[int, list[Mapping[str, float]]] = {100: [], 1000: []}
+    async with moves.platform() as running:
+        for _ in range(effort.rounds):
+            for watchers, each in found.items():
+                each.append(await crowds.fan_out(running, watchers, 10))
+    rows = [[count, _middle(each, "gateway_us_per_news"), _middle(each, "spread_ms")] for count, each in found.items()]
+    headers = ("watchers", "gateway µs per news", "first to last watcher, ms")
+    print(markdown("One match watched by many", headers, rows), flush=True)
+    return found
+
+
+async def measure_memory(_: Effort) -> Any:
+    """What a match that lies still holds; the projection to a million."""
+    async with moves.platform(maxmemory=_STORE) as running:
+        found = await crowds.weigh(running, (1_000, 10_000))
+    rows = [
+        [int(one["matches"]), one["store"], one["gateway"], (one["store"] + one["gateway"]) / 1000] for one in found
+    ]
+    headers = ("matches", "store, bytes each", "gateway, bytes each", "both at a million, GB")
+    print(markdown("Memory of matches just started, tables kept", headers, rows), flush=True)
+    return found
+
+
+async def measure_rules(_: Effort) -> Any:
+    """Random matches played by the rules alone, in this process."""
+    found = {}
+    for game in map(load, list_games()):
+        settings, seats = game.module.SAMPLES[0]
+        found[game.id] = await asyncio.to_thread(playouts.measure, game, settings, seats, 3.0, 0)
+    rows = [[name, one["playouts_per_second"], one["actions_per_second"]] for name, one in found.items()]
+    print(markdown("Rules alone, on one core", ("game", "matches/s", "actions/s"), rows), flush=True)
     return found
 
 
@@ -80,19 +161,22 @@ async def measure_ceilings(effort: Effort) -> Any:
     return found
 
 
+def _middle(each: Sequence[Mapping[str, float]], key: str) -> float:
+    return statistics.median(one[key] for one in each)
+
+
 def _ceiling_row(name: str, each: Sequence[Mapping[str, float]]) -> list[object]:
     middle = {key: statistics.median(one[key] for one in each) for key in each[0]}
     server = sum(cost for key, cost in middle.items() if key not in ("clients", "moves_per_s"))
     return [name, middle["moves_per_s"], server, middle["clients"]]
 
 
-def side_named(name: str) -> Side:
-    """A side of `measure_moves`."""
-    return next(side for side in SIDES if side.name == name)
-
-
 PARTS: Mapping[str, Part] = {
     "moves": measure_moves,
+    "compared": measure_compared,
     "gateways": measure_gateways,
     "ceilings": measure_ceilings,
+    "crowd": measure_crowd,
+    "rules": measure_rules,
+    "memory": measure_memory,
 }

@@ -50,6 +50,7 @@ class Play:
                         self._unfollow(request.unfollow.name)
                     case _:
                         raise invalid("item", "is not set, or of a kind that this platform does not know")
+                await self._sink.room()  # who does not read the answers is not listened to
 
     async def _follow(self, group: asyncio.TaskGroup, watch: match_pb.WatchMatchRequest) -> None:
         self._unfollow(watch.name)

@@ -158,3 +158,24 @@ async def test_a_flipped_byte_in_the_file_freezes_its_match_alone() -> None:
         assert await refusal(clients, spoilt) == "MATCH_FROZEN"
         played = await play_all(clients, sound)
         assert played[0][-1].end is not None
+
+
+async def test_a_file_that_lost_its_end_is_no_continuation() -> None:
+    """An acknowledged entry is gone: who holds it is told so, and nothing is decided anew in its place."""
+    async with run_platform(gateways=2) as platform, begun(platform) as (clients, (sound, spoilt)):
+        held = (await clients[0].get(spoilt, 0)).head
+        platform.store.kill(signal.SIGKILL)
+        (log,) = (platform.store.folder / "appendonlydir").glob("*.incr.aof")
+        content = log.read_bytes()
+        log.write_bytes(content[: content.rindex(b"*1\r\n$5\r\nMULTI\r\n")])
+        await asyncio.to_thread(platform.store.start)
+        stands = await ask(platform, "XRANGE", history(spoilt), "-", "+")
+        assert len(stands) == held.version - 1
+        async with Client.connect(platform.gateways[1].address, guest="Eve", patience=PATIENT) as eve:
+            with pytest.raises(ArgosyError) as diverged:  # a gateway that knows nothing of it
+                await anext(eve.follow(spoilt, after=held))
+            assert diverged.value.name == "HISTORY_DIVERGED"
+            assert await refusal(clients, spoilt) == "MATCH_FROZEN"  # the one that acknowledged it
+        assert await ask(platform, "XRANGE", history(spoilt), "-", "+") == stands
+        played = await play_all(clients, sound)
+        assert played[0][-1].end is not None

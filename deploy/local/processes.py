@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -69,7 +69,7 @@ class Addresses:
     def write(self, folder: Path) -> Path:
         """Writes them into the data directory for other programs, whole or not at all."""
         target = folder / "addresses.json"
-        told = {"gateway": self.gateway, "redis": self.redis, "rules": dict(self.rules), "pid": os.getpid()}
+        told = {**asdict(self), "pid": os.getpid()}
         draft = target.with_suffix(".draft")
         draft.write_text(json.dumps(told, indent=2) + "\n")
         draft.replace(target)
@@ -160,8 +160,9 @@ def _stages(
     bots = {"ARGOSY_BOTS_KEY_FILE": str(bots_key(platform.data))}
     behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, "ARGOSY_REPLAY": addresses.replay, **bots}
     edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
-    yield (store_process(store),) if store else ()
-    yield tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
+    own = (store_process(store),) if store else ()
+    hosts = tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
+    yield (*own, *hosts)  # rules need no store
     gateway = _service(platform, "gateway", addresses.gateway, edge)
     seating = {"ARGOSY_MATCHMAKING_LISTEN": addresses.matchmaking, **redis, **rules}
     matchmaking = [_service(platform, "matchmaking", addresses.matchmaking, seating)] if rules["ARGOSY_RULES"] else []

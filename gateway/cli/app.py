@@ -1,26 +1,56 @@
 """The `argosy` command, put together from its commands."""
 
-from importlib import metadata
-from typing import Annotated
+from importlib import import_module, metadata
+from typing import Annotated, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from gateway.cli.bots import bots
-from gateway.cli.conform import conform
-from gateway.cli.demo.command import demo
-from gateway.cli.export import export
-from gateway.cli.inspect import inspect
-from gateway.cli.keys import keys
-from gateway.cli.matches import matches
-from gateway.cli.play.command import play
-from gateway.cli.reindex import reindex
-from gateway.cli.repair import repair
-from gateway.cli.replay import replay
-from gateway.cli.up import up
-from gateway.cli.watch import watch
+_COMMANDS: Final = {
+    "up": "gateway.cli.up",
+    "play": "gateway.cli.play.command",
+    "watch": "gateway.cli.watch",
+    "replay": "gateway.cli.replay",
+    "matches": "gateway.cli.matches",
+    "inspect": "gateway.cli.inspect",
+    "export": "gateway.cli.export",
+    "repair": "gateway.cli.repair",
+    "demo": "gateway.cli.demo.command",
+    "bots": "gateway.cli.bots",
+    "conform": "gateway.cli.conform",
+    "reindex": "gateway.cli.reindex",
+    "keys": "gateway.cli.keys",
+}
+"""The module of each command, in which it stands by its own name."""
+
+
+class Commands(TyperGroup):
+    """Imports a command's module when it is wanted: all of them together take a second and more."""
+
+    def list_commands(self, _: object) -> list[str]:
+        """The names, in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(self, _: object, name: str) -> TyperCommand | TyperGroup | None:
+        """The command of this name; None where there is none."""
+        return _load(name) if name in _COMMANDS else None
+
+
+def _load(name: str) -> TyperCommand | TyperGroup:
+    found = getattr(import_module(_COMMANDS[name]), name)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False)
+        alone.command(name)(found)
+        found = alone
+    command = typer.main.get_command(found)
+    assert isinstance(command, TyperCommand | TyperGroup)
+    command.name = name
+    return command
+
 
 app = typer.Typer(
     name="argosy",
+    cls=Commands,
     help="Hosts turn-based board games: start a platform, look after it, play on it.",
     no_args_is_help=True,
     add_completion=False,
@@ -45,18 +75,3 @@ def argosy(
 
     Exit codes: 0 well, 1 a check or request failed, 2 wrong usage or a start that failed, 130 interrupted.
     """
-
-
-app.command()(up)
-app.command()(play)
-app.command()(watch)
-app.command()(replay)
-app.command()(matches)
-app.command()(inspect)
-app.command()(export)
-app.command()(repair)
-app.command()(demo)
-app.command()(bots)
-app.command()(conform)
-app.command()(reindex)
-app.add_typer(keys, name="keys")

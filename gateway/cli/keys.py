@@ -18,7 +18,9 @@ from gateway.fields import display_name
 from services.kit.errors import Refused
 from services.kit.startup import CannotStart
 
-keys = typer.Typer(help="Makes, lists and revokes the API keys of bots and hosts.", no_args_is_help=True)
+keys = typer.Typer(
+    help="Makes, lists and revokes the API keys of bots and hosts.", no_args_is_help=True, add_completion=False
+)
 
 _PAGE = 200
 Data = Annotated[

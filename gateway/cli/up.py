@@ -3,6 +3,7 @@
 import asyncio
 import json as json_module
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,7 @@ def up(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Runs a platform until Ctrl-C: an embedded Valkey, the rules of each game, a gateway.
+    """Runs a platform until Ctrl-C: embedded Valkey, rules, gateway, matchmaking, replay, bots.
 
     Started again on the same data, it goes on with every match. Its settings are ARGOSY_* variables. Exit code 2
     when it cannot start: a port taken, a data directory in use.
@@ -47,11 +48,13 @@ def _elsewhere(rules: list[str]) -> dict[str, str]:
 
 def _tell(addresses: Addresses, *, as_json: bool) -> None:
     if as_json:
-        told = {"gateway": addresses.gateway, "redis": addresses.redis, "rules": dict(addresses.rules)}
-        typer.echo(json_module.dumps(told))
+        typer.echo(json_module.dumps(asdict(addresses)))
         return
-    typer.echo(f"gateway  {addresses.gateway}")
-    typer.echo(f"store    {addresses.redis}")
+    typer.echo(f"gateway      {addresses.gateway}")
+    typer.echo(f"store        {addresses.redis}")
     for game, address in sorted(addresses.rules.items()):
-        typer.echo(f"rules    {address}  {game}")
+        typer.echo(f"rules        {address}  {game}")
+    if addresses.matchmaking:
+        typer.echo(f"matchmaking  {addresses.matchmaking}")
+    typer.echo(f"replay       {addresses.replay}")
     typer.echo("Ctrl-C stops it; the data stays.")

@@ -20,8 +20,27 @@ def test_help_names_every_command() -> None:
     shown = argosy("--help", NO_COLOR="1")
     assert shown.returncode == 0
     assert "\x1b[" not in shown.stdout
-    for command in ("bots", "conform", "play", "watch", "replay", "matches", "inspect", "export", "repair"):
+    for command in (
+        "up",
+        "demo",
+        "keys",
+        "bots",
+        "conform",
+        "play",
+        "watch",
+        "replay",
+        "matches",
+        "inspect",
+        "export",
+        "repair",
+    ):
         assert command in shown.stdout
+
+
+def test_a_command_does_not_import_what_another_one_needs() -> None:
+    program = "import sys; from gateway.cli.app import app; import gateway.cli.up; print('sqlalchemy' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert shown.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("words", [["conform"], ["nonsense"], ["bots", "--number", "0", "toy"]])

@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 GAMES ?= all
-MATCHES ?= 200
+MATCHES ?= 100
 
 .DEFAULT_GOAL := help
 .PHONY: help venv demo test bench check fmt protos lock soak conform
@@ -23,7 +23,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(READY)  ## Plays matches of every game by bots on a local platform, then audits every history.
+demo: $(READY)  ## Seats bots by matchmaking, plays every game, archives, replays and audits (GAMES=..., MATCHES=...).
 	$(BIN)/argosy demo --games $(GAMES) --matches $(MATCHES)
 
 test: $(READY)  ## Runs the tests, with their own Valkey and real processes.

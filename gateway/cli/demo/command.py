@@ -36,7 +36,7 @@ _LIMITS = {"ARGOSY_PLAYER_RATE": "2000", "ARGOSY_PLAYER_BURST": "4000", "ARGOSY_
 def demo(
     *,
     games: Annotated[str, typer.Option(help="The games, with commas between; or all.")] = "all",
-    matches: Annotated[int, typer.Option(min=1, help="How many matches, all at once.")] = 200,
+    matches: Annotated[int, typer.Option(min=1, help="How many matches, all at once.")] = 100,
     host_made: Annotated[
         bool, typer.Option("--host-made", help="The host gives the seats, instead of matchmaking.")
     ] = False,

@@ -104,8 +104,8 @@ async def _tick(progress: Callable[[], object], show: Callable[[str], None]) -> 
     last = ""
     while True:
         await asyncio.sleep(1)
-        if (line := f"  {progress()}") != last:
-            show(line)
+        if (line := str(progress())) != last:
+            show(f"  {line}")
             last = line
 
 

@@ -1,5 +1,6 @@
 """The demo's checks find what is wrong, and name it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from argosy.client import Client, Transcript
+from argosy.client.ids import raw_id
 
 from deploy.local.processes import Addresses, Platform
 from deploy.local.supervisor import running
@@ -81,6 +83,12 @@ async def played(data: Path, count: int) -> AsyncIterator[Played]:
                 board.hear({**told, "digest": digest})
         shelves = Shelves(count)
         await wait_archived(host, shelves)
+        for _ in range(150):  # what is audited then can only come from the archive
+            if not any([await log.read(raw_id(match.name), 0) for match in board.matches]):
+                break
+            await asyncio.sleep(0.2)
+        else:
+            raise AssertionError("ended matches stay in the log")
         sources = await stack.enter_async_context(open_sources(log, addresses.replay))
         yield Played(host, sources, addresses, board, shelves)
 

@@ -51,7 +51,7 @@ DESCRIPTION = Description(
     default_seats=3,
     is_cooperative=True,
     has_hidden_information=True,
-    typical_entries=46,
+    typical_entries=67,
     assets={"components.json": "application/json"},
     refusals=REFUSALS,
 )

@@ -56,7 +56,7 @@ DESCRIPTION = Description(
     default_seats=2,
     is_cooperative=False,
     has_hidden_information=False,
-    typical_entries=450,
+    typical_entries=475,
     assets={"board.json": "application/json", "components.json": "application/json"},
     refusals=REFUSALS,
 )

@@ -11,7 +11,7 @@ DESCRIPTION = Description(
     default_seats=2,
     is_cooperative=False,
     has_hidden_information=True,
-    typical_entries=87,
+    typical_entries=86,
     assets={"components.json": "application/json"},
     refusals={
         "BAD_OPTIONS": "The options are not those of this game, which is for two seats (section 2).",

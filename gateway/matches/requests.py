@@ -3,7 +3,7 @@
 import time
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
-from argosy.v1 import entry_pb2, match_service_pb2
+from argosy.v1 import match_service_pb2
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from gateway.accounts.players import player_id
@@ -12,10 +12,9 @@ from gateway.fields import check_request_id
 from services.kit.errors import Reason, Refused, invalid, not_found
 from services.kit.log import ids
 from services.match.games import GameEntry
-from services.match.matches import Move
+from services.match.moves import Move
 from services.match.recording import Request
-
-Taken = entry_pb2.PlatformEvent.SeatsTaken.Taken
+from services.match.seating import Taken
 
 
 def now_ms() -> int:

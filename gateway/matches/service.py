@@ -16,7 +16,6 @@ from gateway.matches.desk import Desk
 from gateway.matches.following import Follower
 from gateway.matches.play import Play
 from gateway.matches.requests import (
-    Taken,
     game_id,
     match_id,
     mutation,
@@ -30,6 +29,7 @@ from services.kit import parts
 from services.kit.log import ids
 from services.match import drafts
 from services.match.creation import Wish
+from services.match.seating import Taken
 from services.match.viewers import viewer_of
 
 Context = grpc.aio.ServicerContext[Any, Any]

@@ -10,8 +10,9 @@ from services.kit.errors import Reason, Refused
 from services.kit.log import ids
 from services.kit.log.entries import BrokenHistory, Unavailable
 from services.match.creation import Wish
-from services.match.matches import Matches, Taken
+from services.match.matches import Matches
 from services.match.recording import Request
+from services.match.seating import Taken
 from services.match.table import Phase, Table
 from services.matchmaking.claims import Claims
 from services.matchmaking.effects import Effects, Heard, Turn

@@ -15,6 +15,7 @@ from gateway.accounts.platform_keys import PlatformKeys, PublicKey
 from gateway.fields import page_size
 from gateway.gate import Context
 from services.kit.errors import Reason, Refused, invalid, not_found
+from services.kit.names import game_id
 from services.match.games import packed
 from services.match.rules import GameEntry, RulesDirectory
 
@@ -98,10 +99,7 @@ class Games(game_grpc.GameServiceServicer):
         )
 
     def _entry(self, name: str) -> GameEntry:
-        kind, _, game = name.partition("/")
-        if kind != "games":
-            raise not_found(name)
-        return self._directory.game(game)
+        return self._directory.game(game_id(name))
 
 
 async def _ask(entry: GameEntry, call: Callable[[], Awaitable[T]]) -> T:

@@ -16,6 +16,7 @@ from gateway.accounts.secret import hashed, make_secret, matches
 from gateway.accounts.store import Store
 from services.kit.errors import Reason, Refused, not_found
 from services.kit.log import ids
+from services.kit.names import id_in
 
 Clock = Callable[[], float]
 _GUEST_RETRY_MS = 10 * 60 * 1000
@@ -39,13 +40,7 @@ class Player:
 
 def player_id(name: str) -> bytes:
     """The id in `players/{player}`. Refuses NOT_FOUND for what is no such name: there is no such player."""
-    kind, _, text = name.partition("/")
-    try:
-        if kind == "players":
-            return ids.from_text(text)
-    except ValueError:
-        pass
-    raise not_found(name)
+    return id_in("players", name)
 
 
 class Players:

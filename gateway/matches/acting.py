@@ -4,8 +4,9 @@ from argosy.v1 import match_service_pb2 as match_pb
 
 from gateway.authorization import Caller
 from gateway.matches.desk import Desk
-from gateway.matches.requests import action_of, match_id, move_of, mutation, rules_wanted, seat_of
+from gateway.matches.requests import action_of, move_of, mutation, rules_wanted, seat_of
 from services.kit import wire
+from services.kit.names import match_id
 from services.match import drafts
 from services.match.recording import Recorded
 

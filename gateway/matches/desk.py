@@ -10,8 +10,9 @@ from gateway.accounts.players import Players
 from gateway.authorization import Caller
 from gateway.matches import shapes
 from gateway.matches.notary import Notary
-from gateway.matches.requests import match_id, rules_wanted
+from gateway.matches.requests import rules_wanted
 from services.kit.errors import Reason, Refused, not_found
+from services.kit.names import match_id
 from services.match.matches import Matches
 from services.match.recording import Recorded
 from services.match.table import Table, Update

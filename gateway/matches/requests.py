@@ -9,7 +9,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from gateway.accounts.players import player_id
 from gateway.authorization import Caller
 from gateway.fields import check_request_id
-from services.kit.errors import Reason, Refused, invalid, not_found
+from services.kit.errors import Reason, Refused, invalid
 from services.kit.log import ids
 from services.match.games import GameEntry
 from services.match.moves import Move
@@ -20,25 +20,6 @@ from services.match.seating import Taken
 def now_ms() -> int:
     """Milliseconds since 1970 UTC: when a whole request was read."""
     return int(time.time() * 1000)
-
-
-def match_id(name: str) -> bytes:
-    """The id in `matches/{match}`. Refuses NOT_FOUND for what is no such name."""
-    kind, _, text = name.partition("/")
-    try:
-        if kind == "matches":
-            return ids.from_text(text)
-    except ValueError:
-        pass
-    raise not_found(name)
-
-
-def game_id(name: str) -> str:
-    """The id in `games/{game}`."""
-    kind, _, game = name.partition("/")
-    if kind != "games" or not game:
-        raise not_found(name)
-    return game
 
 
 def mutation(kind: ids.Kind, caller: Caller, request_id: str, match: bytes, *body: bytes) -> Request:

@@ -16,8 +16,6 @@ from gateway.matches.desk import Desk
 from gateway.matches.following import Follower
 from gateway.matches.play import Play
 from gateway.matches.requests import (
-    game_id,
-    match_id,
     mutation,
     seat_of,
     settings_of,
@@ -27,6 +25,7 @@ from gateway.matches.sinks import Sink
 from gateway.matches.streams import Streams
 from services.kit import parts
 from services.kit.log import ids
+from services.kit.names import game_id, match_id
 from services.match import drafts
 from services.match.creation import Wish
 from services.match.seating import Taken

@@ -5,9 +5,10 @@ import hashlib
 from argosy.v1 import entry_pb2
 from argosy.v1 import matchmaking_service_pb2 as pb
 
-from services.kit.errors import Reason, Refused, invalid, not_found
+from services.kit.errors import Reason, Refused, invalid
 from services.kit.fields import check_request_id
 from services.kit.log import ids
+from services.kit.names import game_id, id_in
 from services.match.creation import READY_S, Wish, check_policy
 from services.match.games import GameEntry, packed
 from services.match.matches import Matches
@@ -20,28 +21,13 @@ _MS = 1000
 
 def ticket_text(name: str) -> str:
     """The id in `tickets/{ticket}`, as text. Refuses NOT_FOUND for what is no such name."""
-    kind, _, text = name.partition("/")
-    try:
-        if kind == "tickets":
-            ids.from_text(text)
-            return text
-    except ValueError:
-        pass
-    raise not_found(name)
-
-
-def game_id(ticket: pb.Ticket) -> str:
-    """The id in `games/{game}`."""
-    kind, _, game = ticket.game.partition("/")
-    if kind != "games" or not game:
-        raise not_found(ticket.game)
-    return game
+    return ids.to_text(id_in("tickets", name))
 
 
 def own_id(request: pb.CreateTicketRequest, player: bytes) -> str:
     """The id that this request's ticket has."""
     check_request_id(request.request_id)
-    place = place_of(game_id(request.ticket))
+    place = place_of(game_id(request.ticket.game))
     return ids.to_text(ticket_id(place, player, request.request_id.encode()))
 
 
@@ -57,7 +43,7 @@ async def new_ticket(
 ) -> NewTicket:
     """The ticket asked for. Refuses what no match could be made of: NOT_FOUND, BAD_SETTINGS, INVALID_REQUEST."""
     asked = request.ticket
-    game = matches.tables.directory.game(game_id(asked))
+    game = matches.tables.directory.game(game_id(asked.game))
     _check(asked, game, lifetime_s)
     wish = Wish(game, ids.ZERO, _settings(asked, game), _options(asked, start_s), (), "")
     options, settings = await matches.checked(wish)

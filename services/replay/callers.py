@@ -1,10 +1,11 @@
-"""Who calls, as the gateway says (gateway/forward.py), and the names in requests."""
+"""Who calls, as the gateway says (gateway/forward.py), and which player a request means."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from services.kit.errors import Reason, Refused, not_found
+from services.kit.errors import Reason, Refused
 from services.kit.log import ids
+from services.kit.names import id_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,29 +35,6 @@ def caller_of(context: Any) -> Caller:
     return Caller(player, frozenset(str(told.get("argosy-scopes", "")).split()))
 
 
-def match_id(name: str) -> bytes:
-    """The id in `matches/{match}`. Refuses NOT_FOUND for what is no such name."""
-    return _id("matches", name)
-
-
 def player_id(name: str, caller: Caller) -> bytes:
     """The id in `players/{player}` or `players/me`. Refuses NOT_FOUND for what is no such name."""
-    return caller.player if name == "players/me" else _id("players", name)
-
-
-def game_id(name: str) -> str:
-    """The id in `games/{game}`. Refuses NOT_FOUND for what is no such name."""
-    kind, _, game = name.partition("/")
-    if kind != "games" or not game:
-        raise not_found(name)
-    return game
-
-
-def _id(kind: str, name: str) -> bytes:
-    found, _, text = name.partition("/")
-    try:
-        if found == kind:
-            return ids.from_text(text)
-    except ValueError:
-        pass
-    raise not_found(name)
+    return caller.player if name == "players/me" else id_in("players", name)

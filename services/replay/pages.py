@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, and_, or_, select, tuple_
 
 from services.kit.errors import invalid
 from services.kit.log import ids
+from services.kit.names import game_id
 from services.match.games import packed
-from services.replay.callers import Caller, game_id, player_id
+from services.replay.callers import Caller, player_id
 from services.replay.library import Library, now_ms
 from services.replay.schema import matches, seats
 from services.replay.summary import Summary

@@ -13,12 +13,13 @@ from argosy.v1 import replay_service_pb2_grpc
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.log import ids
 from services.kit.log.entries import Unavailable
+from services.kit.names import match_id
 from services.match.games import GameEntry
 from services.match.rules import RulesDirectory
 from services.match.viewers import Viewer
 from services.replay import pages, shows
 from services.replay.archive import DamagedFile
-from services.replay.callers import Caller, caller_of, match_id
+from services.replay.callers import Caller, caller_of
 from services.replay.exporting import export_of
 from services.replay.freshness import Freshness
 from services.replay.histories import Histories, Story

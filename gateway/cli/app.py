@@ -14,6 +14,7 @@ _COMMANDS: Final = {
     "matches": "gateway.cli.matches",
     "inspect": "gateway.cli.inspect",
     "export": "gateway.cli.export",
+    "verify": "gateway.cli.verify.command",
     "repair": "gateway.cli.repair",
     "demo": "gateway.cli.demo.command",
     "bots": "gateway.cli.bots",

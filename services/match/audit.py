@@ -74,12 +74,12 @@ def _fold(
         if not parts.is_chained(sealed, table.digest, table.seed):
             raise Broken(number, "chain", "the digest does not follow from the parts and the entry before")
         whole = _whole(sealed)
-        _check_parts(table, sealed, whole)
+        check_parts(table, sealed, whole)
         apply(table, sealed, whole, entry.stored_request_id)
         result.count("entries")
-        decision = _recorded(table, whole)
+        decision = recorded_decision(table, whole)
         if decision is not None:
-            _check_draws(decision, result)
+            check_draws(decision, result)
             decisions.append(decision)
     return table, decisions
 
@@ -112,7 +112,7 @@ def _whole(sealed: parts.Sealed) -> entry_pb2.EntryPart:
         raise Broken(sealed.version, "entry", str(bad)) from None
 
 
-def _check_parts(table: Table, sealed: parts.Sealed, whole: entry_pb2.EntryPart) -> None:
+def check_parts(table: Table, sealed: parts.Sealed, whole: entry_pb2.EntryPart) -> None:
     """The public and every seat's part must be what the redactor makes of the whole."""
     if len(sealed.sealed_parts) != table.created.sealed_parts:
         raise Broken(sealed.version, "sealed parts", f"there are {len(sealed.sealed_parts)}")
@@ -128,7 +128,7 @@ def _check_parts(table: Table, sealed: parts.Sealed, whole: entry_pb2.EntryPart)
             raise Broken(sealed.version, "sealed part", f"number {seat} is not what its holder may see of the whole")
 
 
-def _recorded(table: Table, whole: entry_pb2.EntryPart) -> rules_v1.RecordedDecision | None:
+def recorded_decision(table: Table, whole: entry_pb2.EntryPart) -> rules_v1.RecordedDecision | None:
     """The game decision, or the start, that an entry just folded records."""
     server = whole.server
     if server.HasField("decision"):
@@ -149,7 +149,7 @@ def _recorded(table: Table, whole: entry_pb2.EntryPart) -> rules_v1.RecordedDeci
     return decision
 
 
-def _check_draws(decision: rules_v1.RecordedDecision, result: Audit) -> None:
+def check_draws(decision: rules_v1.RecordedDecision, result: Audit) -> None:
     """Every draw must follow from the entropy, without any knowledge of the rules."""
     draws = SeededDraws(decision.entropy)
     for drawn in decision.draws:

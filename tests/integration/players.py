@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from argosy.client import Client
 from argosy.client.errors import ArgosyError
+from argosy.client.evidence import Evidence
 from argosy.client.updates import Update
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
 
-async def play(client: Client, match: str, seat: int, *, seed: int = 0, stream: bool = True) -> list[Update]:
+async def play(
+    client: Client, match: str, seat: int, *, seed: int = 0, stream: bool = True, evidence: Evidence | None = None
+) -> list[Update]:
     """Plays a seat to the end, at random; all updates that it received."""
     chance, updates = random.Random(seed * 64 + seat), list[Update]()
-    following = client.follow(match, seat=seat, position=True, actions=True, stream=stream)
+    following = client.follow(match, seat=seat, position=True, actions=True, stream=stream, evidence=evidence)
     async for update in following:
         updates.append(update)
         if update.actions:

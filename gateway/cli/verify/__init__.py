@@ -1,0 +1,1 @@
+"""`argosy verify`: checks an exported match with nothing but the file and the rules installed here."""

@@ -1,0 +1,167 @@
+"""Verifies one file: an export, opened or as one viewer saw the match, or a player's own evidence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from argosy.client import ArgosyError
+from argosy.client import chain as client_chain
+from argosy.client.games import Game
+from argosy.client.verify import Verifier
+from argosy.v1 import entry_pb2, game_service_pb2
+from argosy.v1 import replay_service_pb2 as pb
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.message import DecodeError
+
+from gateway.cli.verify import history, rules, signed
+from gateway.cli.verify.history import Story
+from gateway.cli.verify.report import Impossible, Mark, Report, Wrong
+from services.kit.log import ids
+
+ESSENTIAL: Final = ("versions", "seed", "chain", "sealed parts", "draws", "decisions", "result")
+_CLOSED: Final = "closed: opens with the seed, after the end"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the reader brings: keys that it trusts, and where games lie that are not in their usual place."""
+
+    keys: Path | None = None
+    elsewhere: Sequence[str] = ()
+
+
+def read(path: Path) -> pb.Export:
+    """The file. Raises ValueError for one that is no export."""
+    try:
+        export = pb.Export.FromString(path.read_bytes())
+    except DecodeError:
+        raise ValueError(f"{path} is no export of a match: it cannot be read") from None
+    if export.form != 1 or len(export.match) != ids.SIZE:
+        raise ValueError(f"{path} is no export of a match, or of a form that this program does not know")
+    return export
+
+
+def verify(export: pb.Export, given: Given) -> Report:
+    """All checks. Raises ValueError for a bad file of keys."""
+    report = Report(ESSENTIAL)
+    keys = signed.keys_of(export, given.keys)
+    ended = _verify_opened(report, export, given) if export.opened else _verify_viewed(report, export)
+    report.run("summary", lambda: _check_summary(export, ended))
+    report.run("signature", lambda: signed.check_signature(export, keys))
+    report.run("inclusion", lambda: signed.check_inclusion(export, keys))
+    if export.receipts:
+        report.run("receipts", lambda: signed.check_receipts(export, digests(export), keys))
+    if export.refusals:
+        report.run("refusals", lambda: signed.check_refusals(export, digests(export), keys))
+    return report
+
+
+def digests(export: pb.Export) -> Mapping[int, bytes]:
+    """The digests by version."""
+    return {entry.version: entry.digest for entry in (export.opened or export.entries)}
+
+
+def _verify_opened(report: Report, export: pb.Export, given: Given) -> entry_pb2.EntryPart | None:
+    """Everything but signatures; the last entry, where it can be read."""
+    report.run("versions", lambda: history.check_versions([entry.version for entry in export.opened]))
+    report.run("seed", lambda: history.check_seed(export))
+    report.run("chain", lambda: history.check_chain(export))
+    try:
+        story = history.fold(export)
+    except Wrong as wrong:
+        report.add("entries", Mark.FAILS, str(wrong), wrong.version)
+        return None
+    report.run("sealed parts", lambda: story.outcome("sealed parts", f"{story.table.created.sealed_parts} an entry"))
+    report.run("requests", lambda: story.outcome("requests", "what was asked for is what was recorded"))
+    report.run("player entropy", lambda: _check_entropy(export, story))
+    report.run("draws", lambda: story.outcome("draws", f"{story.audit.counts.get('draws', 0)} recomputed"))
+    decided = None
+    try:
+        decided = rules.decide_again(story, given.elsewhere)
+    except Impossible as impossible:
+        report.add("decisions", Mark.OPEN, str(impossible))
+    except Wrong as wrong:
+        report.add("decisions", Mark.FAILS, str(wrong), wrong.version)
+    else:
+        report.run("decisions", lambda: rules.check_decisions(story, decided))
+    report.run("result", lambda: rules.check_end(story, decided))
+    return entry_pb2.EntryPart.FromString(export.opened[-1].public_part)
+
+
+def _check_entropy(export: pb.Export, story: Story) -> str:
+    """Each seat's contribution is well formed, went into the key of all draws, and is of the secret in the file."""
+    held = story.table.held
+    given = {seat: one.contribution for seat, one in enumerate(held) if one is not None and one.contribution}
+    if any(len(contribution) != client_chain.SIZE for contribution in given.values()):
+        raise Wrong(0, "a contribution has not 32 bytes")
+    for own in export.secrets:
+        if given.get(own.seat) != client_chain.contribution(own.secret):
+            raise Wrong(0, f"seat {own.seat} did not contribute the secret in this file")
+    if not given:
+        return "no seat has contributed"
+    seats = ", ".join(map(str, given))
+    return f"from seat{'s' * (len(given) > 1)} {seats}"
+
+
+def _verify_viewed(report: Report, export: pb.Export) -> entry_pb2.EntryPart | None:
+    """What one viewer can check of what it received: the chain, its own parts, that nothing was withheld."""
+    report.run("versions", lambda: history.check_versions([entry.version for entry in export.entries]))
+    report.add("seed", Mark.OPEN, _CLOSED)
+    last: list[entry_pb2.EntryPart] = []
+    report.run("chain", lambda: _check_viewed(export, last))
+    for name in ("sealed parts", "player entropy", "draws", "decisions"):
+        report.add(name, Mark.OPEN, _CLOSED)
+    part = last[-1] if last else None
+    if part is not None and part.HasField("end"):
+        report.add("result", Mark.OPEN, _CLOSED)
+    else:
+        report.add("result", Mark.OPEN, "the match goes on")
+    return part
+
+
+def _check_viewed(export: pb.Export, last: list[entry_pb2.EntryPart]) -> str:
+    verifier = Verifier(f"matches/{ids.to_text(export.match)}", _client_game(export), export.seats)
+    for entry in export.entries:
+        try:
+            last[:] = [verifier.advance(entry)]
+        except ArgosyError as error:
+            raise Wrong(entry.version, error.metadata.get("problem", "it does not hold")) from None
+    seats = f", with the parts of seat {', '.join(map(str, export.seats))}" if export.seats else ", as a spectator"
+    return f"head {verifier.digest.hex()[:16]}…{seats}"
+
+
+def _client_game(export: pb.Export) -> Game:
+    try:
+        about = game_service_pb2.Game(
+            name="games/file",
+            descriptors=FileDescriptorSet.FromString(export.descriptors),
+            settings_type=export.settings_type,
+            action_type=export.action_type,
+            event_type=export.event_type,
+            position_type=export.position_type,
+        )
+        return Game(about)
+    except (DecodeError, TypeError, KeyError) as error:
+        raise Wrong(0, f"the file's descriptors cannot be used ({type(error).__name__})") from None
+
+
+def _check_summary(export: pb.Export, last: entry_pb2.EntryPart | None) -> str:
+    """The signed summary is of this history: its end, its last version and digest."""
+    if not export.HasField("result"):
+        raise Impossible("the file bears no signed result")
+    try:
+        summary = pb.ResultSummary.FromString(export.result.summary)
+    except DecodeError:
+        raise Wrong(0, "the signed summary cannot be read") from None
+    known, head = digests(export), summary.head
+    if summary.match != export.match:
+        raise Wrong(0, "the signed summary is of another match")
+    if head.version not in known or len(known) != head.version:
+        at = min(head.version, len(known) + 1)
+        raise Wrong(at, f"the signed result is of {head.version} entries, this history has {len(known)}")
+    if known[head.version] != head.digest:
+        raise Wrong(head.version, "the signed result is of another history")
+    if last is not None and last.end != summary.end:
+        raise Wrong(head.version, "the signed result is another than the history's")
+    return f"of {head.version} entries"

@@ -9,6 +9,7 @@ import json
 import shutil
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,30 +62,51 @@ async def server(folder: Path) -> AsyncIterator[tuple[int, int]]:
         await process.wait()
 
 
-async def play_round(pid: int, port: int, folder: Path, matches: int, moves: int) -> Figures:
-    """So many matches at once until so many moves are made, as on Argosy."""
-    load = await asyncio.create_subprocess_exec(
-        *("node", "load.js", str(port), str(matches), str(moves)),
-        cwd=folder,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=2**26,
-    )
-    assert load.stdin is not None
-    assert load.stdout is not None
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A boardgame.io server that runs."""
+
+    pid: int
+    port: int
+    folder: Path
+
+    async def play_round(self, matches: int, moves: int) -> Figures:
+        """So many matches at once until so many moves are made, as on Argosy."""
+        load = await asyncio.create_subprocess_exec(
+            *("node", "load.js", str(self.port), str(matches), str(moves)),
+            cwd=self.folder,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=2**26,
+        )
+        assert load.stdin is not None
+        assert load.stdout is not None
+        try:
+            async with asyncio.timeout(180):
+                assert await load.stdout.readline() == b"ready\n", "boardgame.io's load did not start"
+                before = spent({SERVER: [self.pid]})
+                load.stdin.write(b"go\n")
+                found = json.loads(await load.stdout.readline())
+                costs = between(before, spent({SERVER: [self.pid]}))
+                load.stdin.write(b"end\n")
+                await load.wait()
+        finally:
+            if load.returncode is None:
+                load.kill()
+        return _figures(found, costs[SERVER])
+
+
+@contextlib.asynccontextmanager
+async def beside() -> AsyncIterator[Other | None]:
+    """A server that runs beside what is measured; None, and a line that says why, where it cannot be had."""
     try:
-        async with asyncio.timeout(180):
-            assert await load.stdout.readline() == b"ready\n", "boardgame.io's load did not start"
-            before = spent({SERVER: [pid]})
-            load.stdin.write(b"go\n")
-            found = json.loads(await load.stdout.readline())
-            costs = between(before, spent({SERVER: [pid]}))
-            load.stdin.write(b"end\n")
-            await load.wait()
-    finally:
-        if load.returncode is None:
-            load.kill()
-    return _figures(found, costs[SERVER])
+        folder = await install()
+    except Missing as missing:
+        print(f"boardgame.io is left out: {missing}\n", flush=True)
+        yield None
+        return
+    async with server(folder) as (pid, port):
+        yield Other(pid, port, folder)
 
 
 def _figures(found: dict[str, Any], server_s: float) -> Figures:

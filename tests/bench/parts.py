@@ -2,6 +2,7 @@
 
 import asyncio
 import statistics
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,70 +32,40 @@ class Effort:
 
 Part = Callable[[Effort], Awaitable[Any]]
 _OTHER = "boardgame.io, in memory"
+_SHARE = "server / boardgame.io"
 _ROLES = ("gateway", "rules", "valkey")
 _COSTS = (*_ROLES, "server", "clients")
 _HEADERS = ("matches", "side", "moves/s", *(f"{role} µs" for role in _COSTS), "p50 ms", "p95 ms", "p99 ms", "told p50")
 
 
 def _row(matches: int, name: str, found: Figures) -> list[object]:
-    costs = [*(found.cost_us[role] for role in _ROLES), found.server_us, found.cost_us["clients"]]
+    costs = [*(found.cost_us.get(role, "") for role in _ROLES), found.server_us, found.cost_us["clients"]]
     return [matches, name, found.moves_per_s, *costs, *found.answer_ms, found.told_ms[0]]
 
 
 async def measure_moves(effort: Effort) -> Any:
-    """Sirenen over each way to play, at several sizes, sides alternating."""
+    """Sirenen over each way to play, durable, and boardgame.io in memory, in turn in one run, at several sizes."""
     found: dict[str, dict[str, list[Figures]]] = {}
     rows = list[list[object]]()
-    async with moves.platform() as running:
+    async with moves.platform() as running, boardgame_io.beside() as other:
         for matches in effort.sizes:
-            rounds: dict[str, list[Figures]] = {side.name: [] for side in SIDES}
-            for _ in range(effort.rounds):
-                for side in SIDES:
-                    rounds[side.name].append(await moves.play_round(running, side, matches, effort.moves_at(matches)))
-            found[str(matches)] = rounds
-            rows += [_row(matches, name, moves.median(each)) for name, each in rounds.items()]
-    print(markdown("Moves of Sirenen, appendfsync always: CPU per move", _HEADERS, rows), flush=True)
-    return found
-
-
-async def measure_compared(effort: Effort) -> Any:
-    """Argosy's way, durable, and boardgame.io's, in memory, in turn in one run."""
-    try:
-        folder = await boardgame_io.install()
-    except boardgame_io.Missing as missing:
-        print(f"Compared with boardgame.io: skipped, {missing}\n", flush=True)
-        return {"skipped": str(missing)}
-    found: dict[str, dict[str, list[Figures]]] = {}
-    rows = list[list[object]]()
-    async with moves.platform() as running, boardgame_io.server(folder) as (pid, port):
-        for matches in (16, 64, 256):
             count = effort.moves_at(matches)
-            rounds: dict[str, list[Figures]] = {name: [] for name in (*(side.name for side in SIDES), _OTHER)}
+            rounds = found[str(matches)] = defaultdict(list)
             for _ in range(effort.rounds):
                 for side in SIDES:
                     rounds[side.name].append(await moves.play_round(running, side, matches, count))
-                rounds[_OTHER].append(await boardgame_io.play_round(pid, port, folder, matches, count))
-            found[str(matches)] = rounds
-            middles = {name: moves.median(each) for name, each in rounds.items()}
-            rows += [_compared_row(matches, name, each, middles[_OTHER]) for name, each in middles.items()]
-    headers = (
-        "matches",
-        "side",
-        "moves/s",
-        "server µs",
-        "of boardgame.io's",
-        "clients µs",
-        "p50 ms",
-        "p95 ms",
-        "p99 ms",
-    )
-    print(markdown("Compared with boardgame.io 0.50.2 in one run: CPU per move", headers, rows), flush=True)
+                if other is not None:
+                    rounds[_OTHER].append(await other.play_round(matches, count))
+            rows += _compared({name: moves.median(each) for name, each in rounds.items()}, matches)
+    print(markdown("Moves: CPU per move (Sirenen, appendfsync always)", (*_HEADERS, _SHARE), rows), flush=True)
     return found
 
 
-def _compared_row(matches: int, name: str, found: Figures, other: Figures) -> list[object]:
-    share = f"{found.server_us / other.server_us:.2f}"
-    return [matches, name, found.moves_per_s, found.server_us, share, found.cost_us["clients"], *found.answer_ms]
+def _compared(middles: Mapping[str, Figures], matches: int) -> list[list[object]]:
+    """A row for each side, with its share of what boardgame.io's server spent."""
+    other = middles.get(_OTHER)
+    shares = {name: f"{each.server_us / other.server_us:.2f}" if other else "" for name, each in middles.items()}
+    return [[*_row(matches, name, each), shares[name]] for name, each in middles.items()]
 
 
 async def measure_gateways(effort: Effort) -> Any:
@@ -173,7 +144,6 @@ def _ceiling_row(name: str, each: Sequence[Mapping[str, float]]) -> list[object]
 
 PARTS: Mapping[str, Part] = {
     "moves": measure_moves,
-    "compared": measure_compared,
     "gateways": measure_gateways,
     "ceilings": measure_ceilings,
     "crowd": measure_crowd,

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]  # generic in the stubs only
 
 Context = grpc.aio.ServicerContext[Any, Any]
+_RULES = "/argosy.rules.v1.RulesService/"
+_INTERNAL = frozenset((f"{_RULES}DecideActions", f"{_RULES}FoldEvents"))
+"""Calls between our own processes, one or more for each move, of which the gateway's line tells all there is."""
 _QUIET = ("/grpc.health.v1.Health/", "/grpc.reflection.")
 _log = structlog.get_logger()
 
@@ -147,4 +150,5 @@ def _first(error: BaseException) -> BaseException:
 
 def _line(method: str, code: str, started: float, **facts: object) -> None:
     if not method.startswith(_QUIET):
-        _log.info("call", method=method, code=code, ms=round((time.monotonic() - started) * 1e3, 2), **facts)
+        tell = _log.debug if code == "OK" and method in _INTERNAL else _log.info
+        tell("call", method=method, code=code, ms=round((time.monotonic() - started) * 1e3, 2), **facts)

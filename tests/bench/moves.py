@@ -16,6 +16,7 @@ from tests.platform import Platform, run_platform
 from tests.servers import MEMORY
 
 Begin = Callable[[], Awaitable[None]]
+Pair = tuple[Guest, Guest]
 SETTLE_S = 0.3
 _SHORTEST = 24  # moves that every match has, nearly always
 OPEN_GATES = {
@@ -78,16 +79,15 @@ def pids_of(running: Platform) -> Pids:
     }
 
 
-async def play_round(running: Platform, side: Side, matches: int, moves: int, paced_s: float = 0.0) -> Figures:
-    """So many matches at once until so many moves are made. Seating and the start of matches are not measured."""
-    addresses = [gateway.address for gateway in running.gateways]
-    async with guests(addresses, 2 * matches) as everybody:
-        return await _play(running, side, list(zip(everybody[::2], everybody[1::2], strict=True)), moves, paced_s)
+@contextlib.asynccontextmanager
+async def pairs_of(running: Platform, matches: int) -> AsyncIterator[list[Pair]]:
+    """Two guests for each of so many matches, at the gateways in turn; they play round after round."""
+    async with guests([gateway.address for gateway in running.gateways], 2 * matches) as everybody:
+        yield list(zip(everybody[::2], everybody[1::2], strict=True))
 
 
-async def _play(
-    running: Platform, side: Side, pairs: Sequence[tuple[Guest, Guest]], moves: int, paced_s: float
-) -> Figures:
+async def play_round(running: Platform, pairs: Sequence[Pair], side: Side, moves: int, paced_s: float = 0.0) -> Figures:
+    """A match of each pair at once until so many moves are made. Seating and the start of matches are not measured."""
     each = math.ceil(moves / len(pairs) / _SHORTEST) + 1
     names, tally = await seat_matches(pairs, each), Tally(moves, paced_s=paced_s)
     wanted, beginnings, carriers = FULL if side.full else BARE, list[Begin](), list[Stream | Calls]()

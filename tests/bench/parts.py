@@ -46,18 +46,19 @@ def _row(matches: int, name: str, found: Figures) -> list[object]:
 async def measure_moves(effort: Effort) -> Any:
     """Sirenen over each way to play, durable, and boardgame.io in memory, in turn in one run, at several sizes."""
     found: dict[str, dict[str, list[Figures]]] = {}
-    rows = list[list[object]]()
     async with moves.platform() as running, boardgame_io.beside() as other:
         for matches in effort.sizes:
             count = effort.moves_at(matches)
             rounds = found[str(matches)] = defaultdict(list)
-            for _ in range(effort.rounds):
-                for side in SIDES:
-                    rounds[side.name].append(await moves.play_round(running, side, matches, count))
-                if other is not None:
-                    rounds[_OTHER].append(await other.play_round(matches, count))
-            rows += _compared({name: moves.median(each) for name, each in rounds.items()}, matches)
-    print(markdown("Moves: CPU per move (Sirenen, appendfsync always)", (*_HEADERS, _SHARE), rows), flush=True)
+            async with moves.pairs_of(running, matches) as pairs:
+                for _ in range(effort.rounds):
+                    for side in SIDES:
+                        rounds[side.name].append(await moves.play_round(running, pairs, side, count))
+                    if other is not None:
+                        rounds[_OTHER].append(await other.play_round(matches, count))
+            rows = _compared({name: moves.median(each) for name, each in rounds.items()}, matches)
+            title = f"{count} moves of {matches} matches at once: CPU per move (Sirenen, appendfsync always)"
+            print(markdown(title, (*_HEADERS, _SHARE), rows), flush=True)
     return found
 
 
@@ -75,8 +76,11 @@ async def measure_gateways(effort: Effort) -> Any:
     found: dict[str, list[Figures]] = {f"{count} gateways, {fsync}": [] for count, fsync in kinds}
     for _ in range(effort.rounds):
         for count, fsync in kinds:
-            async with moves.platform(gateways=count, fsync=fsync) as running:
-                figures = await moves.play_round(running, side, matches, effort.moves_at(matches))
+            async with (
+                moves.platform(gateways=count, fsync=fsync) as running,
+                moves.pairs_of(running, matches) as pairs,
+            ):
+                figures = await moves.play_round(running, pairs, side, effort.moves_at(matches))
                 found[f"{count} gateways, {fsync}"].append(figures)
     rows = [_row(matches, name, moves.median(each)) for name, each in found.items()]
     print(markdown(f"{side.name}, by gateways and appendfsync", _HEADERS, rows), flush=True)

@@ -35,10 +35,11 @@ from services.kit.limits import raise_file_limit
 from services.kit.log.log import EventLog, open_log
 from services.kit.logs import configure, log_settings
 from services.match.deciding import Decider
+from services.match.histories import Archive
 from services.match.matches import Matches
 from services.match.recording import Recorder
 from services.match.rules import RulesDirectory, check_address
-from services.match.tables import Archive, Tables
+from services.match.tables import Tables
 
 PUBLIC_SERVICES = (
     "argosy.v1.SessionService",

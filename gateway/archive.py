@@ -12,7 +12,7 @@ from services.kit.channels import open_channel
 from services.kit.errors import Reason, Refused
 from services.kit.log import ids
 from services.kit.log.entries import Entry
-from services.match.tables import Archive
+from services.match.histories import Archive
 
 if TYPE_CHECKING:
     from argosy.internal.v1.archive_service_pb2_grpc import ArchiveServiceAsyncStub

@@ -18,8 +18,7 @@ from services.kit.errors import Refused
 from services.kit.log import ids
 from services.kit.log.entries import StorageLow, Unavailable
 from services.match.matches import Matches
-from services.match.table import Phase, Table
-from services.match.tables import ENDED
+from services.match.table import ENDED, Phase, Table
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _EVERY_S = 0.2

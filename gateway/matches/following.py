@@ -19,8 +19,7 @@ from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
 from services.match.drafts import facts
 from services.match.matches import Matches
-from services.match.table import Listener, Table, Update
-from services.match.tables import ENDED
+from services.match.table import ENDED, Listener, Table, Update
 from services.match.viewers import Viewer, may_have
 
 Watched = match_service_pb2.WatchMatchResponse

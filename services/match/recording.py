@@ -14,8 +14,9 @@ from services.kit.log.entries import MAX_ENTRY, MAX_VERSION, Append, Entry, Pipe
 from services.kit.parts import Sealed
 from services.match import bots, snapshots
 from services.match.drafts import Draft
-from services.match.table import Phase, Table, Update, apply
-from services.match.tables import ENDED, Tables, frozen
+from services.match.histories import frozen
+from services.match.table import ENDED, Phase, Table, Update, apply
+from services.match.tables import Tables
 
 SNAPSHOT_EVERY = 16
 _DUE_SLACK = 16  # the deadline is written anew when it moves by more than this share

@@ -29,6 +29,9 @@ class Phase(Enum):
     ABORTED = match_service_pb2.Match.STATE_ABORTED
 
 
+ENDED = (Phase.ENDED, Phase.ABORTED)
+
+
 @dataclass(slots=True)
 class Held:
     """A seat that somebody holds. `contribution` is 32 bytes or none."""

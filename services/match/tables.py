@@ -1,32 +1,28 @@
-"""Tables by match: loaded from the log, refreshed, followed, evicted. Anything here may be thrown away at any time."""
+"""Tables by match: loaded, refreshed, followed, evicted. Anything here may be thrown away at any time."""
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 import structlog
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 
-from services.kit import parts
-from services.kit.errors import Reason, Refused, not_found
+from services.kit.errors import Refused, not_found
 from services.kit.log import ids
-from services.kit.log.entries import PAGE, BrokenHistory, Entry, Loaded, Snapshot, Unavailable
+from services.kit.log.entries import Entry, Snapshot
 from services.kit.log.log import EventLog
 from services.match import snapshots
+from services.match.histories import Archive, Histories
 from services.match.rules import RulesDirectory
-from services.match.table import Listener, Phase, Table, Update, apply, open_table, wanted_by_all
+from services.match.table import ENDED, Listener, Phase, Table, Update, wanted_by_all
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 _log = structlog.get_logger()
-Archive = Callable[[bytes], Awaitable[Sequence[Entry]]]
-"""Reads the whole history of a match that has left the log; empty for one that never was."""
 Ask = Callable[[Table, rules_v1.Wanted], Awaitable[rules_v1.FoldEventsResponse]]
 _PATIENCE_S = 0.05  # for an own append to be answered after news of it came
-ENDED = (Phase.ENDED, Phase.ABORTED)
 
 
 class Tables:
@@ -36,7 +32,7 @@ class Tables:
         self, log: EventLog, directory: RulesDirectory, group: asyncio.TaskGroup, archive: Archive | None, most: int
     ) -> None:
         self.log, self.directory, self.group = log, directory, group
-        self._archive, self._most = archive, most
+        self._histories, self._most = Histories(log, directory, group, archive), most
         self._tables: OrderedDict[bytes, Table] = OrderedDict()
         self._loading: dict[bytes, asyncio.Task[Table | Exception | None]] = {}
         self._following: dict[bytes, AbstractContextManager[None]] = {}
@@ -92,11 +88,8 @@ class Tables:
         """
         updates = list[Update]()
         try:
-            is_more = True
-            while is_more and table.phase not in ENDED:
-                entries = await self._read(table.match, table.version, PAGE)
-                updates += [self._fold(table, entry) for entry in entries]
-                is_more = len(entries) == PAGE
+            async for update in self._histories.advance(table):
+                updates.append(update)
             if updates and table.listeners:
                 updates[-1] = await self._asked(table, updates[-1])
         finally:  # what was folded must be told, whatever came in between
@@ -145,10 +138,7 @@ class Tables:
 
     async def entries(self, table: Table, after_version: int, count: int) -> Sequence[Entry]:
         """Up to `count` stored entries after this version, from the log or the archive."""
-        found = await self._read(table.match, after_version, count)
-        if found or self._archive is None or after_version >= table.version:
-            return found
-        return (await self._archive(table.match))[after_version : after_version + count]
+        return await self._histories.entries(table, after_version, count)
 
     def save_soon(self, table: Table) -> None:
         """Writes a snapshot of the table as it is now, in the background."""
@@ -183,75 +173,12 @@ class Tables:
     async def _attempt(self, match: bytes) -> Table | Exception | None:
         """The table, or why not: a failure belongs to those who asked, not to the process."""
         try:
-            return await self._load(match)
+            table = await self._histories.load(match)
+            if table is not None:
+                self.put(table)
         except Exception as failure:  # noqa: BLE001 - raised again by everybody who waits for it
             return failure
-
-    async def _load(self, match: bytes) -> Table | None:
-        with self._refusing(match):
-            loaded = await self.log.load(match)
-        entries, is_complete = list(loaded.entries), loaded.is_complete
-        if loaded.snapshot is None and not entries:
-            if loaded.is_frozen:  # a history that was lost is no match that never was
-                raise frozen_match(ids.to_text(match))
-            return await self._load_archived(match)
-        table = self._restored(match, loaded)
-        if table is None:  # a snapshot that cannot be used: fold from the beginning
-            entries, is_complete = list(await self._read(match, 0, PAGE)), False
-            table = self._opened(match, entries[0])
-        table.is_frozen = loaded.is_frozen
-        for entry in entries:
-            self._fold(table, entry)
-        if not is_complete:
-            await self.refresh(table)
-        self.put(table)
         return table
-
-    async def _read(self, match: bytes, after_version: int, count: int) -> Sequence[Entry]:
-        with self._refusing(match):
-            return await self.log.read(match, after_version, count)
-
-    @contextmanager
-    def _refusing(self, match: bytes) -> Iterator[None]:
-        """Failures of the log as refusals; a history that is not one is frozen."""
-        try:
-            yield
-        except Unavailable:
-            text = "the history cannot be reached"
-            raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=0.5) from None
-        except BrokenHistory as broken:
-            _log.error("history_broken", match=broken.match, version=broken.version, problem=broken.problem)
-            self._freeze_soon(match, broken.version)
-            raise frozen_match(broken.match) from None
-
-    async def _load_archived(self, match: bytes) -> Table | None:
-        entries = await self._archive(match) if self._archive is not None else ()
-        if not entries:
-            return None
-        table = self._opened(match, entries[0])
-        for entry in entries:
-            self._fold(table, entry)
-        self.put(table)
-        return table
-
-    def _restored(self, match: bytes, loaded: Loaded) -> Table | None:
-        if loaded.snapshot is None:
-            return self._opened(match, loaded.entries[0])
-        created = snapshots.read_game(loaded.snapshot)
-        if created is None:
-            return None
-        game = self.directory.entry(created.game, created.rules_version)
-        return snapshots.restore(match, game, loaded.snapshot)
-
-    def _opened(self, match: bytes, first: Entry) -> Table:
-        try:
-            part = parts.server_part(parts.opened(first.version, first.digest, first.body))
-        except parts.BadEntry as bad:
-            _log.error("history_broken", match=ids.to_text(match), version=1, problem=str(bad))
-            self._freeze_soon(match, 1)
-            raise frozen_match(ids.to_text(match)) from None
-        created = part.cause.created
-        return open_table(match, self.directory.entry(created.game, created.rules_version), part)
 
     async def _asked(self, table: Table, update: Update) -> Update:
         """The update with what the rules say; without it where they are away: listeners ask again."""
@@ -266,34 +193,6 @@ class Tables:
         if folded.HasField("position"):
             said.position = folded.position
         return Update(update.entry, update.part, said)
-
-    def _fold(self, table: Table, entry: Entry) -> Update:
-        """Folds an entry read from the log, checked against the chain."""
-        try:
-            sealed = parts.opened(entry.version, entry.digest, entry.body)
-            part = parts.server_part(sealed)
-        except parts.BadEntry as bad:
-            raise self._freeze(table, entry.version, str(bad)) from None
-        if entry.version != table.version + 1 or not parts.is_chained(sealed, table.digest, table.seed):
-            raise self._freeze(table, entry.version, "the chain is broken")
-        apply(table, sealed, part, entry.stored_request_id)
-        return Update(sealed, part)
-
-    def _freeze(self, table: Table, version: int, problem: str) -> Refused:
-        """Freezes a match whose history does not fit together, for everybody; the refusal to raise."""
-        table.is_frozen = True
-        _log.error("history_broken", match=table.text, version=version, problem=problem)
-        self._freeze_soon(table.match, version)
-        return frozen(table)
-
-    def _freeze_soon(self, match: bytes, version: int) -> None:
-        self.group.create_task(self._mark_frozen(match, version))
-
-    async def _mark_frozen(self, match: bytes, version: int) -> None:
-        try:
-            await self.log.freeze(match, version)
-        except Unavailable:  # whoever reads the history next finds the same and freezes it then
-            _log.warning("not_marked_frozen", match=ids.to_text(match), version=version)
 
     def _evict(self) -> None:
         surplus = len(self._tables) - self._most
@@ -310,14 +209,3 @@ class Tables:
             await self.log.write_snapshot(match, snapshot)
         except Exception as error:  # noqa: BLE001 - a snapshot is a cache; the history is what counts
             _log.warning("snapshot_not_written", match=ids.to_text(match), type=type(error).__qualname__)
-
-
-def frozen(table: Table) -> Refused:
-    """The refusal of everything about a frozen match."""
-    return frozen_match(table.text)
-
-
-def frozen_match(text: str) -> Refused:
-    """The same, of a match that cannot even be read; `text` is its id."""
-    problem = "the match is frozen until an operator has looked"
-    return Refused(Reason.ERROR_REASON_MATCH_FROZEN, problem, match=f"matches/{text}")

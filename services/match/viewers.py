@@ -6,8 +6,7 @@ from typing import Protocol
 from argosy.v1 import entry_pb2
 
 from services.kit.errors import Reason, Refused, not_found
-from services.match.table import Phase
-from services.match.tables import ENDED
+from services.match.table import ENDED, Phase
 
 Options = entry_pb2.MatchOptions
 

@@ -10,7 +10,7 @@ from services.kit.log import ids
 from services.kit.log.entries import PAGE, BrokenHistory, Entry, Unavailable
 from services.kit.log.log import EventLog
 from services.kit.parts import BadEntry
-from services.match.tables import frozen_match
+from services.match.histories import frozen_match
 from services.replay.archive import Archive, DamagedFile, seed_of
 from services.replay.summary import Summary, fold
 

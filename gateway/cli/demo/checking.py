@@ -17,8 +17,8 @@ from services.kit.log.entries import BrokenHistory, Entry
 from services.kit.log.log import EventLog
 from services.match.audit import audit
 from services.match.games import GameEntry
+from services.match.histories import Archive
 from services.match.rules import RulesDirectory
-from services.match.tables import Archive
 
 T = TypeVar("T")
 _AT_ONCE = 8

@@ -153,3 +153,24 @@ async def test_items_of_no_known_kind_end_their_stream_alone(platform: Platform)
         options = entry_pb2.MatchOptions.FromString(b"\xa2\x06\x02hi")  # ignored, as by any protobuf reader
         made = await ann[0].create("sirenen", options=options)
         assert (await ann[0].get(made.name)).head.version == 1
+
+
+async def test_another_seat_is_not_shown(platform: Platform) -> None:
+    async with at_both(platform, "Ann") as ann, at_both(platform, "Bob") as bob, at_both(platform, "Eve") as eve:
+        match = await seated_match([ann[0], bob[0]])
+        for client, seat in ((eve[0], 0), (eve[1], 1), (ann[0], 1), (ann[1], 1), (ann[0], 7), (ann[1], -1)):
+            asked = [client.get(match, seat), client.list_actions(match, seat)]
+            asked += [anext(client.follow(match, seat=seat, stream=stream)) for stream in (True, False)]
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+            names = {a.name if isinstance(a, ArgosyError) else type(a).__name__ for a in answers}
+            assert names <= {"NOT_SEATED", "INVALID_REQUEST"}, f"seat {seat}: {names}"
+
+
+async def test_guessed_matches_are_not_there(platform: Platform) -> None:
+    async with at_both(platform, "Eve") as eve:
+        guesses = ["matches/" + "0" * 26, "matches/" + "7" + "z" * 25]
+        guesses += ["matches/", "matches/x", "matches/" + "Z" * 26, "matches/" + "0" * 25 + "é"]
+        for guess in guesses:
+            with pytest.raises(ArgosyError) as refused:
+                await eve[0].get(guess)
+            assert refused.value.name in ("NOT_FOUND", "INVALID_REQUEST"), guess

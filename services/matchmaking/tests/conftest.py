@@ -12,7 +12,7 @@ from services.matchmaking import library
 from services.matchmaking.queues import Queues
 from tests.servers import Store
 
-KEPT_MS = 300
+KEPT_MS = 3_000  # long enough to be read on a machine that is busy, short enough to be waited for
 
 
 @pytest.fixture

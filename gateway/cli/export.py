@@ -1,10 +1,13 @@
 """`argosy export`: a match as one file, or as a script that plays it again."""
 
+import base64
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from argosy.v1 import game_service_pb2 as game_pb
 
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, Key, Seat, Server
@@ -17,6 +20,10 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
         Path | None,
         typer.Option("-o", "--out", dir_okay=False, metavar="FILE", help="Where to; MATCH.argosy, or stdout."),
     ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option("--keys", dir_okay=False, metavar="FILE", help="Also writes the platform's public keys there."),
+    ] = None,
     trace: Annotated[bool, typer.Option("--trace", help="As a script of the game's actions and chance.")] = False,
     seat: Seat = None,
     server: Server = DEFAULT_SERVER,
@@ -27,11 +34,14 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
     """Writes a match into one file, with what you may see of it; `-o -` writes to standard output.
 
     With --trace, for a match that is over and opened, it is a script that plays it again on the rules alone:
-    python -m services.rules.trace GAME --script FILE. Exit code 1 when that cannot be had.
+    python -m services.rules.trace GAME --script FILE. Exit code 1 when that cannot be had. With --keys the platform's
+    public keys are written into a second file, for `argosy verify --keys`: keep it, or take it from somebody you trust.
     """
 
     async def work() -> bytes:
         async with connected(server, key, credentials, guest) as client:
+            if keys is not None:
+                _write_keys(keys, await client.platform())
             return await client.export(match, seat=seat)
 
     content = run(work)
@@ -44,3 +54,9 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
         target = out or Path(f"{match.removeprefix('matches/')}.argosy")
         target.write_bytes(content)
         typer.echo(f"{target}: {len(content)} bytes", err=True)
+
+
+def _write_keys(path: Path, platform: game_pb.GetPlatformResponse) -> None:
+    """The keys as `argosy verify` reads them."""
+    told = [{"id": key.id, "key": base64.b64encode(key.key).decode()} for key in platform.public_keys]
+    path.write_text(json.dumps({"keys": told}, indent=2) + "\n")

@@ -1,8 +1,7 @@
-"""Exports of finished matches, made once by a real platform."""
+"""Exports of finished matches, made once by a real platform and the command."""
 
 import asyncio
-import base64
-import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,8 @@ from argosy.v1 import replay_service_pb2 as pb
 
 from tests.integration.players import play, play_all, seated_match
 from tests.platform import run_platform
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,11 @@ class Files:
         return pb.Export.FromString(self.finished[game].read_bytes())
 
 
-async def _proven(client: Client, name: str) -> bytes:
+async def _proven(client: Client, name: str) -> None:
     for _ in range(100):
         data = await client.export(name)
         if pb.Export.FromString(data).HasField("proof"):
-            return data
+            return
         await asyncio.sleep(0.1)
     raise AssertionError("the result did not come into the log")
 
@@ -49,8 +50,6 @@ async def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
         Client.connect(platform.address, guest="B") as b,
     ):
         told = await a.platform()
-        keys = [{"key": base64.b64encode(key.key).decode()} for key in told.public_keys]
-        (folder / "keys.json").write_text(json.dumps({"keys": keys}))
         finished = dict[str, Path]()
         for game in ("sirenen", "ruhe"):
             name = await seated_match([a, b], game)
@@ -58,13 +57,22 @@ async def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
                 (folder / "open.argosy").write_bytes(await a.export(name, seat=0))
             await play_all([a, b], name)
             finished[game] = folder / f"{game}.argosy"
-            finished[game].write_bytes(await _proven(a, name))
+            await _proven(a, name)
+            await _export(platform.address, name, finished[game], folder)
         name = await seated_match([a, b])
         own = (folder / "a.evidence", folder / "b.evidence")
         await asyncio.gather(
             *(_keep(client, name, seat, Evidence(own[seat], told)) for seat, client in enumerate((a, b)))
         )
     return Files(folder, folder / "keys.json", finished, folder / "open.argosy", own)
+
+
+async def _export(address: str, name: str, path: Path, folder: Path) -> None:
+    """As a stranger does it, who may look once the match is over."""
+    words = ["export", name, "-o", path, "--keys", folder / "keys.json", "--server", address]
+    words += ["--credentials", folder / "stranger.json", "--guest", "Stranger"]
+    asked = await asyncio.create_subprocess_exec(sys.executable, "-m", "gateway.cli", *map(str, words), cwd=ROOT)
+    assert await asked.wait() == 0
 
 
 async def _keep(client: Client, name: str, seat: int, evidence: Evidence) -> None:

@@ -36,9 +36,7 @@ class ReplaySettings:
         1.0, "How long a list waits for what was recorded before it was asked for.", unit="s"
     )
     replay_trim_s: float = setting(60.0, "How often what all groups have read is dropped from the feed.", unit="s")
-    keys_file: Path | None = setting(
-        None, "The signing keys, as JSON; empty for keys.json in the data directory, which is made."
-    )
+    keys_file: Path | None = setting(None, "The platform's signing keys; empty for a file in the data directory.")
     log_origin: str = setting("", "The transparency log's name, chosen once; empty for one after its first key.")
     replay_grace_s: float = setting(10.0, "How long calls in progress may go on at the end.", unit="s")
     feed_groups: tuple[str, ...] = setting(

@@ -54,4 +54,4 @@ protos: $(READY)  ## Generates protos/python from the protos.
 	$(BIN)/python protos/generate.py write
 
 lock: $(READY)  ## Locks the dependencies anew by version and hash (needs pip-tools).
-	$(BIN)/python -m piptools compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --strip-extras --allow-unsafe --extra dev -o requirements.lock pyproject.toml
+	$(BIN)/python -m piptools compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe --extra dev -o requirements.lock pyproject.toml

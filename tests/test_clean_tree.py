@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 PATTERNS = {
     "package registries": r"(pypi|files\.pythonhosted|registry\.npmjs|proxy\.golang|" + r"conda\.anaconda)\.(org|io)",
     "their settings": r"(index-url|trusted-host|registry)[ =]+" + "https?:",
+    "folders of packages": r"(find-links|extra-index)[ =]+" + "[/h]",
     "homes": "(/root" + "/|/home" + "/[a-z]|/Users" + "/[a-z])",
     "work folders": r"(^|[^[:alnum:]_.])/work" + "/",
     "temporary folders": r"(^|[^[:alnum:]_.$}])/tmp" + "/[a-z]",
@@ -34,6 +35,7 @@ def test_no_tracked_file_has(pattern: str) -> None:
     ("name", "line"),
     [
         ("package registries", "see https://pypi" + ".org/simple"),
+        ("folders of packages", "--find-links /wheels"),
         ("homes", "open('/root" + "/x')"),
         ("work folders", "cd /work" + "/main"),
         ("temporary folders", "cat /tmp" + "/out"),

@@ -87,10 +87,10 @@ async def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path, store: St
             "ARGOSY_REPLAY must be HOST:PORT": {"ARGOSY_REPLAY": "nonsense"},
             "did you mean ARGOSY_LISTEN?": {"ARGOSY_LISTENING": "x"},
         }
-        room = asyncio.Semaphore(4)
+        slots = asyncio.Semaphore(4)
 
         async def fail(changes: dict[str, str]) -> tuple[int | None, str]:
-            async with room:
+            async with slots:
                 return await _failure(tmp_path, store, changes)
 
         found = await asyncio.gather(*(fail(changes) for changes in cases.values()))

@@ -28,8 +28,8 @@ class Guest:
 @asynccontextmanager
 async def guests(addresses: Sequence[str], count: int) -> AsyncIterator[list[Guest]]:
     """So many guests, at the gateways in turn."""
-    room = asyncio.Semaphore(_AT_ONCE)
-    signing = (_sign_in(addresses[i % len(addresses)], room) for i in range(count))
+    slots = asyncio.Semaphore(_AT_ONCE)
+    signing = (_sign_in(addresses[i % len(addresses)], slots) for i in range(count))
     signed = await asyncio.gather(*signing)
     try:
         yield list(signed)
@@ -37,10 +37,10 @@ async def guests(addresses: Sequence[str], count: int) -> AsyncIterator[list[Gue
         await asyncio.gather(*(guest.channel.close() for guest in signed))
 
 
-async def _sign_in(address: str, room: asyncio.Semaphore) -> Guest:
+async def _sign_in(address: str, slots: asyncio.Semaphore) -> Guest:
     channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
     sessions: session_service_pb2_grpc.SessionServiceAsyncStub = session_service_pb2_grpc.SessionServiceStub(channel)
-    async with room:
+    async with slots:
         request = session_service_pb2.CreateGuestRequest(display_name="Bench", request_id=secrets.token_hex(8))
         made = await sessions.CreateGuest(request)
     stub: match_grpc.MatchServiceAsyncStub = match_grpc.MatchServiceStub(channel)
@@ -49,14 +49,14 @@ async def _sign_in(address: str, room: asyncio.Semaphore) -> Guest:
 
 async def seat_matches(pairs: Sequence[tuple[Guest, Guest]], each: int) -> list[list[str]]:
     """For each pair the names of so many matches between the two, started."""
-    room = asyncio.Semaphore(_AT_ONCE)
-    return list(await asyncio.gather(*(_seat_pair(pair, each, room) for pair in pairs)))
+    slots = asyncio.Semaphore(_AT_ONCE)
+    return list(await asyncio.gather(*(_seat_pair(pair, each, slots) for pair in pairs)))
 
 
-async def _seat_pair(pair: tuple[Guest, Guest], each: int, room: asyncio.Semaphore) -> list[str]:
+async def _seat_pair(pair: tuple[Guest, Guest], each: int, slots: asyncio.Semaphore) -> list[str]:
     names, (first, second) = list[str](), pair
     for _ in range(each):
-        async with room:
+        async with slots:
             create = pb.CreateMatchRequest(
                 game="games/sirenen", seats=[pb.SeatRequest(seat=0)], options=TWO, request_id=secrets.token_hex(8)
             )

@@ -141,10 +141,10 @@ async def _directory(rules: Mapping[str, str]) -> AsyncIterator[RulesDirectory]:
 
 async def _each(items: Sequence[T], check: Callable[[T], Awaitable[None]]) -> None:
     """Checks all items, a few at once."""
-    room = asyncio.Semaphore(_AT_ONCE)
+    slots = asyncio.Semaphore(_AT_ONCE)
 
     async def one(item: T) -> None:
-        async with room:
+        async with slots:
             await check(item)
 
     async with asyncio.TaskGroup() as group:

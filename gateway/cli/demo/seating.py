@@ -46,10 +46,10 @@ async def make_players(host: Client, samples: Sequence[Sample]) -> list[Account]
     for sample in samples:
         queues[sample.queue] += sample.seats
     wanted = max(*queues.values(), -(-queues.total() // SEATS_PER_PLAYER))
-    room = asyncio.Semaphore(_AT_ONCE)
+    slots = asyncio.Semaphore(_AT_ONCE)
 
     async def make(number: int) -> Account:
-        async with room:
+        async with slots:
             return await host.create_player(f"Bot {number + 1}")
 
     return list(await asyncio.gather(*(make(number) for number in range(wanted))))
@@ -65,12 +65,12 @@ def parties(accounts: Sequence[Account], samples: Sequence[Sample]) -> Iterator[
 async def seat_by_host(host: Client, samples: Sequence[Sample], seating: Seating) -> None:
     """One match for each sample, all seats given by the host, and so started at once."""
     accounts = await make_players(host, samples)
-    room = asyncio.Semaphore(_AT_ONCE)
+    slots = asyncio.Semaphore(_AT_ONCE)
 
     async def create(sample: Sample, players: tuple[Account, ...]) -> None:
         seats = [match_pb2.SeatRequest(seat=i, player=a.player) for i, a in enumerate(players)]
         options = MatchOptions(min_seats=sample.seats, max_seats=sample.seats)
-        async with room:
+        async with slots:
             match = await host.create(sample.game, sample.settings, options=options, seats=seats)
         seating.matches.append(Seated(match.name, sample.game, players))
         seating.seated += sample.seats

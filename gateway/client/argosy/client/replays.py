@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-import grpc
 from argosy.client import ids
 from argosy.client.calls import Calls, authorized
-from argosy.client.errors import ArgosyError, TokenExpired, from_call
+from argosy.client.errors import ArgosyError, TokenExpired
 from argosy.client.games import Game
+from argosy.client.silence import heard
 from argosy.client.updates import Status
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import replay_service_pb2 as pb
@@ -78,12 +78,12 @@ class Replays:
             request = pb.ReadReplayRequest(name=ids.match_name(match), seat=seat, opened=opened, after_version=last)
             bearer = await self._calls.bearer()
             try:
-                async for item in self._stub.ReadReplay(request, metadata=authorized(bearer)):
+                async for item in heard(self._stub.ReadReplay(request, metadata=authorized(bearer))):
                     last = (item.opened if item.HasField("opened") else item.entry).version
                     breaks, start = 0, asyncio.get_running_loop().time()
                     yield item
-            except grpc.aio.AioRpcError as error:
-                await self._wait(from_call(error), bearer, breaks, start)
+            except ArgosyError as error:
+                await self._wait(error, bearer, breaks, start)
                 breaks += 1
             else:
                 return
@@ -113,9 +113,9 @@ class Replays:
             bearer = await self._calls.bearer()
             try:
                 call = self._stub.ExportReplay(request, metadata=authorized(bearer))
-                return b"".join([item.piece async for item in call])
-            except grpc.aio.AioRpcError as error:
-                await self._wait(from_call(error), bearer, breaks, start)
+                return b"".join([item.piece async for item in heard(call)])
+            except ArgosyError as error:
+                await self._wait(error, bearer, breaks, start)
                 breaks += 1
 
     async def _wait(self, error: ArgosyError, bearer: str, breaks: int, start: float) -> None:

@@ -8,13 +8,12 @@ import grpc
 from argosy.client.calls import Calls, authorized
 from argosy.client.errors import ArgosyError, TokenExpired, from_call, from_status
 from argosy.client.retry import Patience
+from argosy.client.silence import SILENCE_S
 from argosy.client.transport import Link
 from argosy.client.updates import Update
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import match_service_pb2_grpc
 
-SILENCE_S = 45.0
-"""A stream that brings nothing for so long, not even a heartbeat, is given up and opened anew."""
 _AT_ONCE = ("DRAINING", "TOKEN_EXPIRED", "TOO_SLOW")
 
 

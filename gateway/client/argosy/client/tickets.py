@@ -3,18 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-import grpc
 from argosy.client import ids
 from argosy.client.calls import Calls, authorized
-from argosy.client.errors import ArgosyError, TokenExpired, from_call
+from argosy.client.errors import ArgosyError, TokenExpired
 from argosy.client.retry import Patience
+from argosy.client.silence import heard
 from argosy.v1 import matchmaking_service_pb2 as pb
 from argosy.v1 import matchmaking_service_pb2_grpc as pb_grpc
 from argosy.v1.entry_pb2 import MatchOptions
 from google.protobuf.any_pb2 import Any
 
 Ticket = pb.Ticket
-SILENCE_S = 45.0
 _ENDS = (pb.Ticket.STATE_CANCELLED, pb.Ticket.STATE_EXPIRED, pb.Ticket.STATE_CLOSED)
 
 
@@ -113,15 +112,5 @@ class Tickets:
 
     async def _once(self, ticket: str, bearer: str) -> AsyncIterator[Ticket]:
         call = self._stub.WatchTicket(pb.WatchTicketRequest(name=ticket), metadata=authorized(bearer))
-        clock = asyncio.get_running_loop().time
-        try:
-            async with asyncio.timeout(SILENCE_S) as silence:
-                async for response in call:
-                    silence.reschedule(clock() + SILENCE_S)
-                    yield response.ticket
-        except grpc.aio.AioRpcError as error:
-            raise from_call(error) from None
-        except TimeoutError:
-            raise ArgosyError("the stream is silent", status=grpc.StatusCode.UNAVAILABLE) from None
-        finally:
-            call.cancel()
+        async for response in heard(call):
+            yield response.ticket

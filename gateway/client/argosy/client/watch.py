@@ -6,7 +6,8 @@ import grpc
 from argosy.client.calls import Calls, authorized
 from argosy.client.errors import ArgosyError, TokenExpired, from_call
 from argosy.client.retry import Patience
-from argosy.client.stream import SILENCE_S, Follower
+from argosy.client.silence import SILENCE_S
+from argosy.client.stream import Follower
 from argosy.client.transport import Link
 from argosy.client.updates import Update
 from argosy.v1 import match_service_pb2 as match_pb2

@@ -42,14 +42,15 @@ async def work(server: str, seats: Sequence[dict[str, Any]], tell: Tell) -> int:
     latencies: list[float] = []
     async with AsyncExitStack() as stack:
         clients = await _sign_in(server, accounts, stack)
-        telling = asyncio.create_task(_tell_moves(latencies, tell))
-        try:
-            results = await asyncio.gather(
-                *(_play(clients[seat["account"]["player"]], seat, latencies.append, tell) for seat in seats)
-            )
-        finally:
-            telling.cancel()
-            _flush(latencies, tell)
+        async with asyncio.TaskGroup() as group:
+            telling = group.create_task(_tell_moves(latencies, tell))
+            try:
+                results = await asyncio.gather(
+                    *(_play(clients[seat["account"]["player"]], seat, latencies.append, tell) for seat in seats)
+                )
+            finally:
+                telling.cancel()
+                _flush(latencies, tell)
     return results.count(False)
 
 

@@ -663,7 +663,7 @@ class MatchOptions(_message.Message):
         DISCLOSURE_AT_TIME: MatchOptions._Disclosure.ValueType  # 2
         """At `disclosure_time_ms`, at the earliest with the end."""
         DISCLOSURE_BY_HOST: MatchOptions._Disclosure.ValueType  # 3
-        """When the host says so."""
+        """Not by itself: a caller with scope host may open it once it is over."""
         DISCLOSURE_NEVER: MatchOptions._Disclosure.ValueType  # 4
         """Never; auditors only."""
 
@@ -677,7 +677,7 @@ class MatchOptions(_message.Message):
     DISCLOSURE_AT_TIME: MatchOptions.Disclosure.ValueType  # 2
     """At `disclosure_time_ms`, at the earliest with the end."""
     DISCLOSURE_BY_HOST: MatchOptions.Disclosure.ValueType  # 3
-    """When the host says so."""
+    """Not by itself: a caller with scope host may open it once it is over."""
     DISCLOSURE_NEVER: MatchOptions.Disclosure.ValueType  # 4
     """Never; auditors only."""
 
@@ -764,7 +764,9 @@ class MatchOptions(_message.Message):
     several_seats_each: Global___MatchOptions.SeveralSeats.ValueType
     """Whether one player may hold several seats."""
     rated: _builtins.bool
-    """Whether it counts for ratings."""
+    """Whether it shall count for ratings. Kept with the match; the platform
+    itself computes none so far.
+    """
     expire_seconds: _builtins.int
     """Seconds after which a match that has not started ends by itself; 0: one day."""
     idle_seconds: _builtins.int

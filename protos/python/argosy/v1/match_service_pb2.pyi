@@ -312,8 +312,8 @@ class Entry(_message.Message):
 
     @_builtins.property
     def commitments(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """The commitments to all sealed parts by index, 32 bytes each; zero bytes
-        where the viewer has the part itself.
+        """The commitments to all sealed parts by index, 32 bytes each; empty where
+        the viewer has the part itself.
         """
 
     def __init__(
@@ -1408,8 +1408,8 @@ class PlayResponse(_message.Message):
         name: _builtins.str
         """`matches/{match}`."""
         request_id: _builtins.str
-        """The request ids of this stream's own actions that became this entry.
-        It is their answer.
+        """The `request_id` of this stream's own action that became this entry,
+        which is its answer; else empty.
         """
         @_builtins.property
         def watch(self) -> Global___WatchMatchResponse:

@@ -31,7 +31,8 @@ class MatchServiceStub:
     Every mutation carries a `request_id`: a fresh random text of 16 to 64
     characters, the same on every retry, kept before the first sending. A retry
     at any later time gets the first answer. When a mutation fails with a
-    reason, nothing was recorded.
+    reason, nothing was recorded; after UNCONFIRMED and INTERNAL nobody knows
+    until it is retried.
     """
 
     def __init__(self, channel):
@@ -98,13 +99,14 @@ class MatchServiceServicer:
     Every mutation carries a `request_id`: a fresh random text of 16 to 64
     characters, the same on every retry, kept before the first sending. A retry
     at any later time gets the first answer. When a mutation fails with a
-    reason, nothing was recorded.
+    reason, nothing was recorded; after UNCONFIRMED and INTERNAL nobody knows
+    until it is retried.
     """
 
     def CreateMatch(self, request, context):
         """Creates a match. Seats are open, or given to the caller, or (scope host)
         to players that belong to the caller's key. Idempotent under `request_id`.
-        Fails with BAD_SETTINGS, REQUEST_ID_REUSED.
+        Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -170,17 +172,21 @@ class MatchServiceServicer:
     def WatchMatch(self, request, context):
         """Streams a match: first where it stands, or the entries after a given one,
         then each entry as it is recorded, none twice and none left out. Ends with
-        OK after the entry that ends the match. Fails with HISTORY_DIVERGED,
-        TOO_MANY_WATCHES, TOO_SLOW, DRAINING, TOKEN_EXPIRED; resume then.
+        OK after the entry that ends the match. Fails with HISTORY_DIVERGED and
+        TOO_MANY_WATCHES; with DRAINING and TOKEN_EXPIRED: resume then. A reader
+        that is behind gets the entries from the history, one that takes nothing
+        for 30 s is cut off without a reason.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """Follows several matches and carries actions up, on one stream. Ends with
-        DRAINING or TOKEN_EXPIRED; resume then. Failures of one item do not end
-        the stream.
+        """Follows several matches, 1,000 at most, and carries actions up, on one
+        stream. Failures of one item do not end the stream. It ends with OK when
+        the client has sent its last item and every match it follows is over, with
+        DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
+        item that is not set; slow readers are treated as in WatchMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -253,7 +259,8 @@ class MatchService:
     Every mutation carries a `request_id`: a fresh random text of 16 to 64
     characters, the same on every retry, kept before the first sending. A retry
     at any later time gets the first answer. When a mutation fails with a
-    reason, nothing was recorded.
+    reason, nothing was recorded; after UNCONFIRMED and INTERNAL nobody knows
+    until it is retried.
     """
 
     @staticmethod

@@ -32,7 +32,8 @@ class MatchServiceStub:
     Every mutation carries a `request_id`: a fresh random text of 16 to 64
     characters, the same on every retry, kept before the first sending. A retry
     at any later time gets the first answer. When a mutation fails with a
-    reason, nothing was recorded.
+    reason, nothing was recorded; after UNCONFIRMED and INTERNAL nobody knows
+    until it is retried.
     """
 
     @_typing.overload
@@ -42,7 +43,7 @@ class MatchServiceStub:
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]
     """Creates a match. Seats are open, or given to the caller, or (scope host)
     to players that belong to the caller's key. Idempotent under `request_id`.
-    Fails with BAD_SETTINGS, REQUEST_ID_REUSED.
+    Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
     """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
     """Takes a seat. Fills the last seat: the match starts. Idempotent under
@@ -74,13 +75,17 @@ class MatchServiceStub:
     WatchMatch: _grpc.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]
     """Streams a match: first where it stands, or the entries after a given one,
     then each entry as it is recorded, none twice and none left out. Ends with
-    OK after the entry that ends the match. Fails with HISTORY_DIVERGED,
-    TOO_MANY_WATCHES, TOO_SLOW, DRAINING, TOKEN_EXPIRED; resume then.
+    OK after the entry that ends the match. Fails with HISTORY_DIVERGED and
+    TOO_MANY_WATCHES; with DRAINING and TOKEN_EXPIRED: resume then. A reader
+    that is behind gets the entries from the history, one that takes nothing
+    for 30 s is cut off without a reason.
     """
     Play: _grpc.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]
-    """Follows several matches and carries actions up, on one stream. Ends with
-    DRAINING or TOKEN_EXPIRED; resume then. Failures of one item do not end
-    the stream.
+    """Follows several matches, 1,000 at most, and carries actions up, on one
+    stream. Failures of one item do not end the stream. It ends with OK when
+    the client has sent its last item and every match it follows is over, with
+    DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
+    item that is not set; slow readers are treated as in WatchMatch.
     """
 
 @_typing.type_check_only
@@ -90,14 +95,15 @@ class MatchServiceAsyncStub(MatchServiceStub):
     Every mutation carries a `request_id`: a fresh random text of 16 to 64
     characters, the same on every retry, kept before the first sending. A retry
     at any later time gets the first answer. When a mutation fails with a
-    reason, nothing was recorded.
+    reason, nothing was recorded; after UNCONFIRMED and INTERNAL nobody knows
+    until it is retried.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates a match. Seats are open, or given to the caller, or (scope host)
     to players that belong to the caller's key. Idempotent under `request_id`.
-    Fails with BAD_SETTINGS, REQUEST_ID_REUSED.
+    Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes a seat. Fills the last seat: the match starts. Idempotent under
@@ -129,13 +135,17 @@ class MatchServiceAsyncStub(MatchServiceStub):
     WatchMatch: _aio.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Streams a match: first where it stands, or the entries after a given one,
     then each entry as it is recorded, none twice and none left out. Ends with
-    OK after the entry that ends the match. Fails with HISTORY_DIVERGED,
-    TOO_MANY_WATCHES, TOO_SLOW, DRAINING, TOKEN_EXPIRED; resume then.
+    OK after the entry that ends the match. Fails with HISTORY_DIVERGED and
+    TOO_MANY_WATCHES; with DRAINING and TOKEN_EXPIRED: resume then. A reader
+    that is behind gets the entries from the history, one that takes nothing
+    for 30 s is cut off without a reason.
     """
     Play: _aio.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Follows several matches and carries actions up, on one stream. Ends with
-    DRAINING or TOKEN_EXPIRED; resume then. Failures of one item do not end
-    the stream.
+    """Follows several matches, 1,000 at most, and carries actions up, on one
+    stream. Failures of one item do not end the stream. It ends with OK when
+    the client has sent its last item and every match it follows is over, with
+    DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
+    item that is not set; slow readers are treated as in WatchMatch.
     """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -144,7 +154,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     Every mutation carries a `request_id`: a fresh random text of 16 to 64
     characters, the same on every retry, kept before the first sending. A retry
     at any later time gets the first answer. When a mutation fails with a
-    reason, nothing was recorded.
+    reason, nothing was recorded; after UNCONFIRMED and INTERNAL nobody knows
+    until it is retried.
     """
 
     @_abc_1.abstractmethod
@@ -155,7 +166,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_service_pb2.CreateMatchResponse, _abc.Awaitable[_match_service_pb2.CreateMatchResponse]]:
         """Creates a match. Seats are open, or given to the caller, or (scope host)
         to players that belong to the caller's key. Idempotent under `request_id`.
-        Fails with BAD_SETTINGS, REQUEST_ID_REUSED.
+        Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
         """
 
     @_abc_1.abstractmethod
@@ -235,8 +246,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.WatchMatchResponse], _abc.AsyncIterator[_match_service_pb2.WatchMatchResponse]]:
         """Streams a match: first where it stands, or the entries after a given one,
         then each entry as it is recorded, none twice and none left out. Ends with
-        OK after the entry that ends the match. Fails with HISTORY_DIVERGED,
-        TOO_MANY_WATCHES, TOO_SLOW, DRAINING, TOKEN_EXPIRED; resume then.
+        OK after the entry that ends the match. Fails with HISTORY_DIVERGED and
+        TOO_MANY_WATCHES; with DRAINING and TOKEN_EXPIRED: resume then. A reader
+        that is behind gets the entries from the history, one that takes nothing
+        for 30 s is cut off without a reason.
         """
 
     @_abc_1.abstractmethod
@@ -245,9 +258,11 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_match_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.PlayResponse], _abc.AsyncIterator[_match_service_pb2.PlayResponse]]:
-        """Follows several matches and carries actions up, on one stream. Ends with
-        DRAINING or TOKEN_EXPIRED; resume then. Failures of one item do not end
-        the stream.
+        """Follows several matches, 1,000 at most, and carries actions up, on one
+        stream. Failures of one item do not end the stream. It ends with OK when
+        the client has sent its last item and every match it follows is over, with
+        DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
+        item that is not set; slow readers are treated as in WatchMatch.
         """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -401,11 +401,13 @@ class GetReplayPositionRequest(_message.Message):
     seat: _builtins.int
     """As which of the caller's seats; absent for the lowest, or as a spectator."""
     opened: _builtins.bool
-    """Scope host: as this viewer or with everything shown; needs `reason` while
-    the match goes on.
+    """As `seat` sees it, whoever holds it; without `seat` with everything shown.
+    Where the match is not over or its disclosure does not allow that, it
+    needs scope host and a `reason`, and who looked is kept. Fails with
+    NOT_DISCLOSED, REASON_MISSING.
     """
     reason: _builtins.str
-    """Why a privileged caller looks at a match that goes on; 1 to 200
+    """Why a caller with scope host looks at what is not disclosed; 1 to 200
     characters.
     """
     def __init__(

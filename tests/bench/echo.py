@@ -23,10 +23,12 @@ class Relay(grpc.GenericRpcHandler):
     async def _relay(self, _: Any, context: Any) -> None:
         pair = self._pairs[dict(context.invocation_metadata())["pair"]]
         pair.append(context)
-        while (message := await context.read()) is not grpc.aio.EOF:
-            for both in pair:
-                await both.write(message)
-        pair.remove(context)
+        try:
+            while (message := await context.read()) is not grpc.aio.EOF:
+                for both in pair:
+                    await both.write(message)
+        finally:  # a round ends by cancelling its streams; the next one uses the same names
+            pair.remove(context)
 
 
 async def main() -> None:

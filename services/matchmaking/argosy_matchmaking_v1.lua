@@ -1,5 +1,5 @@
 #!lua name=argosy_matchmaking_v1
--- The server side of matchmaking: tickets and queues of one game, whose keys share a hash tag. Revision: 2
+-- The server side of matchmaking: tickets and queues of one game, whose keys share a hash tag. Edition: 2
 --
 -- A ticket is a hash: p player, g game, q queue, s state, w the wish, d request digest, c created and x expires (ms),
 -- r its member of the queue, and once claimed m match and e seat; f when the match has let the player go.

@@ -19,7 +19,7 @@ THAW: Final = "argosy_v1_thaw"
 TRIM: Final = "argosy_v1_trim"
 REFEED: Final = "argosy_v1_refeed"
 
-_REVISION = re.compile(rb"Revision: (\d+)")
+_EDITION = re.compile(rb"Edition: (\d+)")
 
 
 def source() -> bytes:
@@ -28,22 +28,22 @@ def source() -> bytes:
 
 
 async def ensure(server: Server, others: Mapping[str, bytes] = MappingProxyType({})) -> None:
-    """Loads the library, and others by name, unless the server has this revision of each, or a later one, already.
+    """Loads the library, and others by name, unless the server has this edition of each, or a later one, already.
 
-    Revisions of one name answer alike; what would be answered otherwise gets another name and another store format.
+    Editions of one name answer alike; what would be answered otherwise gets another name and another store format.
     """
     for name, mine in {NAME: source(), **others}.items():
         theirs = await _loaded(server, name)
-        if theirs == mine or revision_of(theirs) > revision_of(mine):
+        if theirs == mine or edition_of(theirs) > edition_of(mine):
             continue
         await server.ask("FUNCTION", "LOAD", "REPLACE", mine)
         if await _loaded(server, name) != mine:
             raise ResponseError(f"the library {name} was loaded and is not there")
 
 
-def revision_of(code: bytes) -> int:
-    """The revision that a library states; 0 where it states none."""
-    found = _REVISION.search(code)
+def edition_of(code: bytes) -> int:
+    """The edition that a library states; 0 where it states none."""
+    found = _EDITION.search(code)
     return int(found[1]) if found else 0
 
 

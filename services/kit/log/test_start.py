@@ -122,8 +122,8 @@ async def loaded(store: Store, code: bytes) -> bytes:
 
 async def test_an_older_or_altered_library_is_replaced_and_a_newer_one_kept(own_store: Store) -> None:
     mine = library.source()
-    revision = b"Revision: %d" % library.revision_of(mine)
-    older, newer = mine.replace(revision, b"Revision: 0"), mine.replace(revision, b"Revision: 999")
+    edition = b"Edition: %d" % library.edition_of(mine)
+    older, newer = mine.replace(edition, b"Edition: 0"), mine.replace(edition, b"Edition: 999")
     altered = mine + b"-- altered\n"
     assert await loaded(own_store, older) == mine
     assert await loaded(own_store, altered) == mine

@@ -1,8 +1,9 @@
 """Players for tests: clients that play by what the platform tells them."""
 
 import asyncio
+import contextlib
 import random
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from argosy.client import Client
 from argosy.client.errors import ArgosyError
@@ -10,6 +11,19 @@ from argosy.client.evidence import Evidence
 from argosy.client.updates import Update
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
+
+from tests.platform import Platform
+
+
+@contextlib.asynccontextmanager
+async def guests(platform: Platform, count: int = 2) -> AsyncIterator[list[Client]]:
+    """Clients of guests, at the gateways in turn."""
+    addresses = [gateway.address for gateway in platform.gateways]
+    async with contextlib.AsyncExitStack() as stack:
+        yield [
+            await stack.enter_async_context(Client.connect(addresses[i % len(addresses)], guest=f"Guest {i}"))
+            for i in range(count)
+        ]
 
 
 async def play(

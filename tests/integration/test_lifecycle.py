@@ -11,6 +11,7 @@ from argosy.client.errors import ArgosyError
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
+from tests.integration.players import guests
 from tests.platform import Platform, run_platform
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -21,12 +22,6 @@ Options = entry_pb2.MatchOptions
 async def platform() -> AsyncIterator[Platform]:
     async with run_platform(("sirenen", "ruhe")) as running:
         yield running
-
-
-@contextlib.asynccontextmanager
-async def guests(platform: Platform, count: int) -> AsyncIterator[list[Client]]:
-    async with contextlib.AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(Client.connect(platform.address, guest=f"G{i}")) for i in range(count)]
 
 
 async def _until(client: Client, match: str, state: pb.Match.State.ValueType) -> pb.Match:

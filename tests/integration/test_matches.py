@@ -1,12 +1,10 @@
 """Matches through real processes, by the public API alone."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from argosy.client import Client
 from argosy.client.errors import ArgosyError
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
@@ -14,7 +12,7 @@ from argosy.v1 import match_service_pb2 as pb
 from services.kit.log import ids
 from services.kit.log.log import open_log
 from services.kit.log.servers import RedisSettings
-from tests.integration.players import play, play_all, seated_match
+from tests.integration.players import guests, play, play_all, seated_match
 from tests.platform import Platform, run_platform
 
 
@@ -22,18 +20,6 @@ from tests.platform import Platform, run_platform
 async def platform() -> AsyncIterator[Platform]:
     async with run_platform(gateways=2) as running:
         yield running
-
-
-@contextlib.asynccontextmanager
-async def guests(platform: Platform, count: int = 2) -> AsyncIterator[list[Client]]:
-    """Clients of guests, at the gateways in turn."""
-    async with contextlib.AsyncExitStack() as stack:
-        yield [
-            await stack.enter_async_context(
-                Client.connect(platform.gateways[i % len(platform.gateways)].address, guest=f"Guest {i}")
-            )
-            for i in range(count)
-        ]
 
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -1,7 +1,6 @@
 """Tickets through real processes: two of matchmaking at once behind two gateways, by the public API alone."""
 
 import asyncio
-import contextlib
 import os
 import random
 import sys
@@ -17,7 +16,7 @@ from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import matchmaking_service_pb2 as pb
 from argosy.v1 import matchmaking_service_pb2_grpc as pb_grpc
 
-from tests.integration.players import play, play_all
+from tests.integration.players import guests, play, play_all
 from tests.platform import ROOT, Platform, run_platform
 
 SEATING = {
@@ -34,17 +33,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def platform() -> AsyncIterator[Platform]:
     async with run_platform(("sirenen", "ruhe"), gateways=2, matchmaking=2, seating=SEATING) as running:
         yield running
-
-
-@contextlib.asynccontextmanager
-async def guests(platform: Platform, count: int = 2) -> AsyncIterator[list[Client]]:
-    async with contextlib.AsyncExitStack() as stack:
-        yield [
-            await stack.enter_async_context(
-                Client.connect(platform.gateways[i % len(platform.gateways)].address, guest=f"Guest {i}")
-            )
-            for i in range(count)
-        ]
 
 
 async def test_two_strangers_find_each_other_and_play(platform: Platform) -> None:

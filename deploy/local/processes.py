@@ -106,7 +106,7 @@ def found_games() -> tuple[str, ...]:
 def free_address(listen: str) -> str:
     """The address, with a free port where it names port 0. Raises CannotStart when nobody can listen there."""
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65_535:
+    if not host or not port.isdecimal() or len(port) > 5 or int(port) > 65_535:
         raise CannotStart(f"{listen!r} is no address: HOST:PORT is one")
     deadline = time.monotonic() + _PORT_PATIENCE_S
     while True:

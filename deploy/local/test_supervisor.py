@@ -75,7 +75,7 @@ async def test_a_signal_ends_it_in_order(tmp_path: Path) -> None:
 
 
 def test_an_address_that_makes_no_sense() -> None:
-    for nonsense in ("here", "host:port", ":", "127.0.0.1:99999"):
+    for nonsense in ("here", "host:port", ":", "127.0.0.1:99999", "127.0.0.1:" + "9" * 5000):
         with pytest.raises(CannotStart):
             processes.free_address(nonsense)
 

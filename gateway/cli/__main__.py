@@ -19,6 +19,10 @@ def main() -> None:
         is_unreachable = error.name == "UNSPECIFIED" and error.status is grpc.StatusCode.UNAVAILABLE
         sys.stderr.write(f"argosy: {error}\n")
         raise SystemExit(2 if is_unreachable else 1) from None
+    except OSError as error:  # a folder or file that was named and cannot be used
+        where = f": {error.filename}" if error.filename else ""
+        sys.stderr.write(f"argosy: {error.strerror or error}{where}\n")
+        raise SystemExit(2) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 

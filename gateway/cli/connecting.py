@@ -11,6 +11,7 @@ import grpc
 import typer
 from argosy.client import ArgosyError, Client, Patience
 from argosy.client.calls import send_unsigned
+from argosy.client.credentials import read_account
 from argosy.client.transport import Links
 from argosy.v1 import game_service_pb2 as game_pb
 from argosy.v1 import game_service_pb2_grpc as game_grpc
@@ -18,6 +19,7 @@ from argosy.v1 import game_service_pb2_grpc as game_grpc
 from deploy.local.processes import Platform
 from deploy.local.supervisor import running
 from gateway.cli.screen import Screen
+from services.kit.startup import CannotStart
 
 T = TypeVar("T")
 _PROBE = Patience(total=2.0, answer=2.0)
@@ -39,6 +41,8 @@ def own_folder() -> Path:
 async def connected(server: str, key: str, credentials: Path | None, guest: str = "") -> AsyncIterator[Client]:
     """A client of the server: by the API key, else as the player that the file keeps, else as a new guest."""
     file = None if key else credentials or own_folder() / "credentials.json"
+    if file is not None:
+        _check_readable(file, server)
     async with Client.connect(server, key=key, credentials=file, guest=guest or _own_name(), patience=_SOON) as client:
         yield client
 
@@ -81,6 +85,13 @@ def _alone(group: BaseException) -> BaseException:
     while isinstance(found, BaseExceptionGroup) and len(found.exceptions) == 1:
         found = found.exceptions[0]
     return found
+
+
+def _check_readable(file: Path, server: str) -> None:
+    try:
+        read_account(file, server)
+    except (KeyError, TypeError, ValueError):
+        raise CannotStart(f"{file} is not a credentials file") from None
 
 
 def _own_name() -> str:

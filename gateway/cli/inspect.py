@@ -7,7 +7,7 @@ import typer
 from argosy.client import Client, ReplayPosition
 
 from gateway.cli.connecting import Credentials, Guest, connected, run
-from gateway.cli.options import DEFAULT_SERVER, Json, Key, Language, Server
+from gateway.cli.options import DEFAULT_SERVER, MOST, Json, Key, Language, Server
 from gateway.cli.replay import fields, show_position
 from gateway.cli.screen import Screen
 
@@ -18,7 +18,7 @@ _SPECTATOR: Final = "spectator"
 def inspect(  # noqa: PLR0917  # typer reads the command line from the signature
     match: Annotated[str, typer.Argument(help="The match, with or without matches/.")],
     at: Annotated[
-        int | None, typer.Option(min=1, metavar="VERSION", help="After this entry; the last if left out.")
+        int | None, typer.Option(min=1, max=MOST, metavar="VERSION", help="After this entry; the last if left out.")
     ] = (None),
     viewer: Annotated[
         str, typer.Option("--as", metavar="VIEWER", help="A seat's number, spectator, or server: everything shown.")
@@ -35,9 +35,9 @@ def inspect(  # noqa: PLR0917  # typer reads the command line from the signature
 
     Exit code 1 when that is refused.
     """
-    if viewer not in (_EVERYTHING, _SPECTATOR) and not viewer.isdecimal():
+    if viewer not in (_EVERYTHING, _SPECTATOR) and not _is_seat(viewer):
         raise typer.BadParameter(f"{viewer!r}: must be a seat's number, spectator or server", param_hint="--as")
-    seat, screen = int(viewer) if viewer.isdecimal() else None, Screen()
+    seat, screen = int(viewer) if _is_seat(viewer) else None, Screen()
 
     async def work() -> None:
         async with connected(server, key, credentials, guest) as client:
@@ -55,5 +55,9 @@ def inspect(  # noqa: PLR0917  # typer reads the command line from the signature
 async def _find(client: Client, match: str, at: int | None, viewer: str, reason: str) -> ReplayPosition:
     if viewer == _SPECTATOR:
         return await client.position(match, at)
-    seat = int(viewer) if viewer.isdecimal() else None
+    seat = int(viewer) if _is_seat(viewer) else None
     return await client.position(match, at, seat=seat, opened=True, reason=reason)
+
+
+def _is_seat(viewer: str) -> bool:
+    return viewer.isdecimal() and len(viewer) < len(str(MOST))

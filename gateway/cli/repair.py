@@ -33,7 +33,11 @@ def repair(
     stays frozen.
     """
     redis, addresses = _addresses(data, redis_url, rules or [])
-    if not run(lambda: _repair(raw_id(match_name(match)), redis, addresses)):
+    try:
+        identity = raw_id(match_name(match))
+    except ValueError:
+        raise typer.BadParameter(f"{match!r}: must be a match's name", param_hint="MATCH") from None
+    if not run(lambda: _repair(identity, redis, addresses)):
         raise typer.Exit(1)
 
 

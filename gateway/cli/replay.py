@@ -9,7 +9,7 @@ from argosy.client import Client, ReplayPosition
 from google.protobuf.json_format import MessageToDict
 
 from gateway.cli.connecting import Credentials, Guest, connected, run
-from gateway.cli.options import DEFAULT_SERVER, Json, Key, Language, Seat, Server
+from gateway.cli.options import DEFAULT_SERVER, MOST, Json, Key, Language, Seat, Server
 from gateway.cli.play.keyboard import Keyboard
 from gateway.cli.screen import Screen
 
@@ -18,7 +18,7 @@ _HELP: Final = "Enter or n: next · b: back · a number: go there · e: to the e
 
 def replay(  # noqa: PLR0917  # typer reads the command line from the signature
     match: Annotated[str, typer.Argument(help="The match, with or without matches/.")],
-    at: Annotated[int | None, typer.Option(min=1, metavar="VERSION", help="Begin after this entry.")] = None,
+    at: Annotated[int | None, typer.Option(min=1, max=MOST, metavar="VERSION", help="Begin after this entry.")] = None,
     seat: Seat = None,
     language: Language = "en",
     server: Server = DEFAULT_SERVER,

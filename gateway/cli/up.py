@@ -35,6 +35,8 @@ def up(
     """
     environ = {n: v for n, v in os.environ.items() if n.startswith("ARGOSY_") and n not in OWN_VARIABLES}
     chosen = None if games == "all" else tuple(game.strip() for game in games.split(",") if game.strip())
+    if chosen == () and not rules:
+        raise typer.BadParameter("names no game", param_hint="--games")
     platform = Platform(data, listen=listen, rules=_elsewhere(rules or []), games=chosen, environ=environ)
     asyncio.run(run_platform(platform, on_ready=lambda addresses: _tell(addresses, as_json=json)))
 

@@ -1,5 +1,8 @@
 """Legal actions, page by page, of one version of a match."""
 
+import re
+from typing import Final
+
 import grpc
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import match_service_pb2
@@ -12,6 +15,7 @@ from services.match.drafts import facts
 from services.match.table import Table
 
 _DEADLINE_S = 10.0
+_VERSION: Final = re.compile("[0-9]{1,10}")
 
 
 async def list_actions(
@@ -19,6 +23,8 @@ async def list_actions(
 ) -> match_service_pb2.ListActionsResponse:
     """A page of the seat's legal actions. A page token carries the version that it belongs to."""
     head, page = shapes.head_of(table), _page(table, request.page_token)
+    if request.page_size < 0:
+        raise invalid("page_size", "must not be negative")
     asked = rules_v1.ListActionsRequest(
         basis=table.basis(), seat=seat, page_size=request.page_size, page_token=page, language=request.language
     )
@@ -39,7 +45,7 @@ def _page(table: Table, token: str) -> str:
     if not token:
         return ""
     version, _, page = token.partition(".")
-    if not version.isdigit() or not page:
+    if not _VERSION.fullmatch(version) or not page:
         raise invalid("page_token", "is none that was given out")
     if int(version) != table.version:
         text = "the match went on: list again from the first page"

@@ -153,7 +153,7 @@ def _try_binding(address: str) -> None:
     A name may stand for addresses of which this machine has only some; a port must be free at all that it has.
     """
     host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
+    if not host or not port.isdecimal() or len(port) > 5 or int(port) > 65535:
         raise CannotStart(f"cannot listen on {address!r}: it is no HOST:PORT")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

@@ -32,6 +32,7 @@ def completed(options: Options, game: GameEntry) -> Options:
     """The options with defaults filled in. Refuses seats that the game does not have, and times out of their limits."""
     about, full = game.description, Options()
     full.CopyFrom(options)
+    _check_kinds(full)
     full.max_seats = full.max_seats or max(about.default_seats, full.min_seats)
     full.min_seats = full.min_seats or full.max_seats
     if not about.min_seats <= full.min_seats <= full.max_seats <= about.max_seats:
@@ -92,6 +93,13 @@ def check_policy(game: GameEntry, policy: str) -> None:
     offered = list(game.description.bot_policies)
     if policy and policy not in offered:
         raise invalid("bot_policy", f"is one of {', '.join(offered)}")
+
+
+def _check_kinds(options: Options) -> None:
+    """Refuses values of no known kind: what they ask for cannot be kept, and a history must not promise it."""
+    for field in options.DESCRIPTOR.fields:
+        if field.enum_type is not None and getattr(options, field.name) not in field.enum_type.values_by_number:
+            raise invalid(f"options.{field.name}", "is of no known kind")
 
 
 def _check_limits(options: Options) -> None:

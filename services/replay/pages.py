@@ -37,7 +37,7 @@ async def list_matches(library: Library, request: replay_service_pb2.ListMatches
     """Matches that the caller may see, newest first."""
     wanted = _wanted(request, caller)
     if request.states:
-        wanted.append(or_(*(_is_in(state) for state in request.states)))
+        wanted.append(or_(*(_is_in(state) for state in sorted(set(request.states)))))
     if request.idle_seconds < 0:
         raise invalid("idle_seconds", "must not be negative")
     if request.idle_seconds:

@@ -109,6 +109,8 @@ async def test_one_person_may_hold_several_seats_where_all_win_together(platform
         (Options(min_seats=2, max_seats=1), "BAD_SETTINGS"),
         (Options(idle_seconds=-1), "INVALID_REQUEST"),
         (Options(disclosure=Options.DISCLOSURE_AT_TIME), "INVALID_REQUEST"),
+        (Options.FromString(b"\x30\x4d"), "INVALID_REQUEST"),  # spectators = 77, as nobody's constructor writes it
+        (Options.FromString(b"\x48\x4d"), "INVALID_REQUEST"),  # several_seats_each = 77
     ],
 )
 async def test_options_that_cannot_be_are_refused(platform: Platform, options: Options, name: str) -> None:

@@ -112,6 +112,16 @@ async def test_refusals_record_nothing(platform: Platform) -> None:
         assert (await clients[0].get(match)).head == shown.head
 
 
+@pytest.mark.parametrize("token", ["x", "2", "2.", "-1.1", "\u00b2.1", "9" * 5000 + ".1"])
+async def test_a_page_token_that_nobody_gave_is_refused(platform: Platform, token: str) -> None:
+    async with guests(platform) as clients:
+        match = await seated_match(clients)
+        calls = clients[0]._calls
+        with pytest.raises(ArgosyError) as refused:
+            await calls.send(calls.matches.ListActions, pb.ListActionsRequest(name=match, page_token=token))
+        assert refused.value.name == "INVALID_REQUEST"
+
+
 async def test_a_private_match_is_not_there_for_others(platform: Platform) -> None:
     async with guests(platform, 3) as clients:
         options = entry_pb2.MatchOptions(invitation=True)

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,30 @@ def test_a_command_does_not_import_what_another_one_needs() -> None:
 @pytest.mark.parametrize("words", [["conform"], ["nonsense"], ["bots", "--number", "0", "toy"]])
 def test_wrong_usage_is_exit_code_2_without_a_traceback(words: list[str]) -> None:
     failed = argosy(*words)
+    assert failed.returncode == 2
+    assert failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("up", "--data", "{file}/data"),
+        ("up", "--games", ","),
+        ("keys", "create", "x", "--scope", "host", "--data", "{file}/data"),
+        ("matches", "--credentials", "{file}"),
+        ("matches", "--credentials", "{file}/credentials.json"),
+        ("matches", "--server", ""),
+        ("matches", "--key", "\u00e9"),
+        ("watch", "x", "--as", "99999999999"),
+        ("replay", "x", "--at", "99999999999"),
+        ("inspect", "x", "--as", "99999999999"),
+        ("repair", "x"),
+    ],
+)
+def test_what_cannot_be_used_is_told_without_a_traceback(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "file").write_bytes(b"\xff\xfe")
+    failed = argosy(*(word.format(file=tmp_path / "file") for word in words))
     assert failed.returncode == 2
     assert failed.stderr
     assert "Traceback" not in failed.stderr

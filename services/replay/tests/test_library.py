@@ -127,6 +127,7 @@ async def test_states_and_idle_time_filter(library: Library) -> None:
     assert await found(states=[Match.STATE_ENDED]) == {over.match}
     assert await found(states=[Match.STATE_ACTIVE]) == {live.match}
     assert await found(states=[Match.STATE_FROZEN, Match.STATE_ENDED]) == {over.match, aside.match}
+    assert await found(states=[Match.STATE_ENDED] * 20_000) == {over.match}
     assert await found(idle_seconds=30) == {live.match}
     assert await found(game="games/made_up") == {over.match, live.match, aside.match}
     assert await found(game="games/other") == set()

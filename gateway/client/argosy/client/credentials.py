@@ -113,7 +113,7 @@ def _read(path: Path) -> dict[str, Any]:
         kept = json.loads(path.read_text())
     except FileNotFoundError:
         return {}
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, UnicodeDecodeError):
         kept = None
     if not isinstance(kept, dict):
         raise ValueError(f"{path} is not a credentials file")  # noqa: TRY004  # what is wrong is the file's content

@@ -74,8 +74,8 @@ def _show(screen: Screen, summary: MatchSummary) -> None:
     told = _fields(summary)
     end = f" {told['reason']}" if told["reason"] else ""
     name, game = short_name(summary.name), summary.game.removeprefix("games/")
-    screen.line(f"{name}  {game:<12} {told['state']}{end}  {told['version']} entries, {told['update_time']}"[:80])
-    screen.say(f"  {' · '.join(told['seats'])}")
+    screen.line(f"{name}  {game:<12} {told['state']}{end}  {told['version']} entries")
+    screen.say(f"  {told['update_time']}  {' · '.join(told['seats'])}")
 
 
 def _fields(summary: MatchSummary) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def _fields(summary: MatchSummary) -> dict[str, Any]:
 
 def _seat(seat: MatchSummary.Seat) -> str:
     who = f"bot ({seat.bot_policy})" if seat.bot_policy else seat.display_name or seat.player or "open"
-    return f"{who} {seat.score:g}" if seat.HasField("score") else who
+    return f"{who}: {seat.score:g}" if seat.HasField("score") else who
 
 
 def _date(seconds: int) -> str:

@@ -51,6 +51,9 @@ class Turn:
         """The action that is chosen by now; else what to say: "" where there is a next step to show."""
         if typed.isdecimal() and 1 <= int(typed) <= len(self.options):
             return self._take(self.options[int(typed) - 1].actions)
+        for option in self.options:
+            if typed.casefold() == option.text.partition(" … ")[0].casefold():
+                return self._take(option.actions)
         found = matching(self.actions, typed.removeprefix("/"))
         if not found:
             return f"Nothing that is possible now is called {typed!r}. Enter lists it; ? helps."

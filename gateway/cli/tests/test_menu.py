@@ -52,6 +52,20 @@ def test_words_of_a_label_choose_among_all_actions() -> None:
     assert "kraken" in told
 
 
+def test_an_option_typed_as_it_is_shown_is_that_one_though_others_have_its_words() -> None:
+    names = ("shell 2", "shell 12", "shell -2*")
+    plays = [
+        LegalAction(sirenen_pb2.Action(play_card=sirenen_pb2.PlayCard(card=card, ship=ship)), f"{name} → {ship}")
+        for card, name in enumerate(names, 1)
+        for ship in range(28, 33)
+    ]
+    chosen = Turn(0, None, plays)  # type: ignore[arg-type]  # what was decided on is of no account here
+    assert [option.text for option in chosen.options] == ["shell 2 … (5)", "shell 12 … (5)", "shell -2* … (5)"]
+    assert len(matching(plays, "shell 2")) == len(plays)
+    assert chosen.choose("Shell 2") == ""
+    assert [option.actions for option in chosen.options] == [(action,) for action in plays[:5]]
+
+
 def test_what_ends_something_is_known_by_its_kind() -> None:
     assert (kind_of(END.action), is_end(END), is_end(PLAYS[0])) == ("end_turn", True, False)
     assert turn().end is END

@@ -9,6 +9,9 @@ from gateway.cli.app import app
 from services.kit.logs import Level, LogSettings, configure
 from services.kit.startup import run
 
+_SILENT = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+"""Without a reason of the platform's own, nothing answered; a connection that is retried may run out of time first."""
+
 
 def main() -> None:
     """Runs the command line: exit code 0, 1 for a check or request that failed, 2 for usage or a start that failed."""
@@ -16,8 +19,9 @@ def main() -> None:
     try:
         run(app)
     except ArgosyError as error:
-        is_unreachable = error.name == "UNSPECIFIED" and error.status is grpc.StatusCode.UNAVAILABLE
-        sys.stderr.write(f"argosy: {error}\n")
+        is_unreachable = error.name == "UNSPECIFIED" and error.status in _SILENT
+        hint = "no platform answers; argosy up starts one, --server names another: " if is_unreachable else ""
+        sys.stderr.write(f"argosy: {hint}{error}\n")
         raise SystemExit(2 if is_unreachable else 1) from None
     except OSError as error:  # a folder or file that was named and cannot be used
         where = f": {error.filename}" if error.filename else ""

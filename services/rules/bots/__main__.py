@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from typing import Any
 
+import grpc
 from argosy.client import ArgosyError
 
 from services.rules.bots.choosing import POLICIES
@@ -29,7 +30,8 @@ def main() -> int:
             return int(asyncio.run(work(asked.server, read_seats(sys.stdin), write_line)) > 0)
         return asyncio.run(_play(asked, os.environ.get("ARGOSY_KEY", "")))
     except ArgosyError as error:
-        sys.stderr.write(f"{error}\n")
+        silent = error.name == "UNSPECIFIED" and error.status is grpc.StatusCode.UNAVAILABLE
+        sys.stderr.write(f"{f'no platform answers at {asked.server}' if silent else error}\n")
         return 2
     except KeyboardInterrupt:
         return 130

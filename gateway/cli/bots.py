@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.options import DEFAULT_SERVER, Key, Server
+from gateway.cli.options import DEFAULT_SERVER, BotPolicy, Key, Policy, Server
 from gateway.cli.programs import run_program
 
 
 def bots(
     game: Annotated[str, typer.Argument(help="The game's id.")],
     number: Annotated[int, typer.Option("-n", "--number", min=1, help="How many matches, all at once.")] = 1,
-    policy: Annotated[str, typer.Option("--policy", help="How they choose: random or sensible.")] = "sensible",
+    policy: Policy = BotPolicy.SENSIBLE,
     server: Server = DEFAULT_SERVER,
     key: Key = "",
 ) -> None:

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,6 +11,13 @@ OWN_VARIABLES = ("ARGOSY_SERVER", "ARGOSY_KEY")
 
 MOST = 2**31 - 1
 """The highest seat or version that a request can name."""
+
+
+class BotPolicy(StrEnum):
+    """How bots choose."""
+
+    RANDOM = "random"
+    SENSIBLE = "sensible"
 
 
 def _check_sent(text: str) -> str:
@@ -24,6 +32,7 @@ def _check_named(text: str) -> str:
     return text
 
 
+Policy = Annotated[BotPolicy, typer.Option("--policy", help="How the bots choose.")]
 Server = Annotated[
     str,
     typer.Option(

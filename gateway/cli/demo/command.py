@@ -25,7 +25,7 @@ from gateway.cli.demo.samples import samples_of
 from gateway.cli.demo.seating import Seating, seat_by_host
 from gateway.cli.demo.summary import summarize, write
 from gateway.cli.demo.workers import playing
-from gateway.cli.options import Json
+from gateway.cli.options import BotPolicy, Json, Policy
 from services.kit.log.log import open_log
 from services.kit.log.servers import RedisSettings
 
@@ -40,7 +40,7 @@ def demo(
     host_made: Annotated[
         bool, typer.Option("--host-made", help="The host gives the seats, instead of matchmaking.")
     ] = False,
-    policy: Annotated[str, typer.Option(help="How the bots choose: random or sensible.")] = "sensible",
+    policy: Policy = BotPolicy.SENSIBLE,
     workers: Annotated[int, typer.Option(min=1, help="Processes whose bots play.")] = 1,
     json: Json = False,
 ) -> None:

@@ -130,7 +130,7 @@ async def test_a_child_that_does_not_end_is_killed(tmp_path: Path) -> None:
 
 
 async def test_the_last_words_of_a_child_that_cannot_start(tmp_path: Path) -> None:
-    code = "import sys; print('settings'); print('no key: make one', file=sys.stderr); sys.exit(2)"
+    code = "import sys; print('settings', file=sys.stderr); print('no key: make one', file=sys.stderr); sys.exit(2)"
     child = Child(script(tmp_path, code), tmp_path, print)
     with pytest.raises(CannotStart, match="toy: no key: make one"):
         await child.start()

@@ -8,7 +8,7 @@ GAMES ?= all
 MATCHES ?= 100
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test bench check fmt protos lock soak conform
+.PHONY: help venv demo test bench check fmt protos lock soak conform winrates
 
 help:  ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,9 @@ test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
 
 conform: $(READY)  ## Tries every law of every game on matches played to their end.
 	$(BIN)/python -m tests.soak.conformance
+
+winrates: $(READY)  ## Counts how often a game's bots win, in process: GAME=ruhe ARGS="--matches 200". It takes a while.
+	$(BIN)/python -m services.rules.games.$(GAME).tournament $(ARGS)
 
 soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back; faults, more and longer.
 	$(BIN)/python -m tests.soak.matchmaking

@@ -114,10 +114,14 @@ def _whoami(server: grpc.aio.Server) -> None:
     async def stream(_request: Any, _context: Any) -> AsyncIterator[bytes]:
         yield repr(current_caller()).encode()
 
+    async def both_ways(requests: AsyncIterator[Any], _context: Any) -> AsyncIterator[bytes]:
+        await anext(requests)  # ended before the client wrote, the stream could fail there
+        yield repr(current_caller()).encode()
+
     handlers: Any = {
         "GetMatch": grpc.unary_unary_rpc_method_handler(answer),
         "WatchMatch": grpc.unary_stream_rpc_method_handler(stream),
-        "Play": grpc.stream_stream_rpc_method_handler(stream),
+        "Play": grpc.stream_stream_rpc_method_handler(both_ways),
     }
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("argosy.v1.MatchService", handlers),))
 

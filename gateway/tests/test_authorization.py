@@ -101,7 +101,7 @@ async def _call_once(served: Served, method: MethodDescriptor, metadata: tuple[t
     call = make(_path(method), request_serializer=serialize, response_deserializer=serialize)
     request = iter([empty]) if method.client_streaming else empty
     try:
-        running = call(request, metadata=metadata, timeout=10)
+        running = call(request, metadata=metadata, timeout=60)
         if method.server_streaming:
             async for _ in running:
                 pass
@@ -183,7 +183,7 @@ async def test_a_method_without_a_rule_is_refused_to_everybody(tmp_path: Path) -
     async with serving_edge(tmp_path, register=(register,)) as served:
         call: Any = served.channel.unary_unary("/other.Service/Do")
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await call(b"", metadata=bearer(await served.key("play", "host", "audit", "admin")), timeout=10)
+            await call(b"", metadata=bearer(await served.key("play", "host", "audit", "admin")), timeout=60)
         assert reason_of(failure.value) == "SCOPE_MISSING"
 
 

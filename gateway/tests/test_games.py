@@ -25,14 +25,14 @@ async def test_games_are_listed_in_pages_and_told_in_full_one_by_one(tmp_path: P
     rules = card_rules(card_game(), card_game("other", package="other.v1"))
     async with serving(rules) as at, serving_edge(tmp_path, rules={"cards": at, "other": at}) as served:
         me = await _me(served)
-        page = await served.games.ListGames(pb.ListGamesRequest(page_size=1), metadata=me, timeout=10)
+        page = await served.games.ListGames(pb.ListGamesRequest(page_size=1), metadata=me, timeout=60)
         rest = await served.games.ListGames(
-            pb.ListGamesRequest(page_token=page.next_page_token), metadata=me, timeout=10
+            pb.ListGamesRequest(page_token=page.next_page_token), metadata=me, timeout=60
         )
         assert [game.name for game in (*page.games, *rest.games)] == ["games/cards", "games/other"]
         assert rest.next_page_token == ""
         assert not page.games[0].HasField("descriptors")
-        game = (await served.games.GetGame(pb.GetGameRequest(name="games/cards"), metadata=me, timeout=10)).game
+        game = (await served.games.GetGame(pb.GetGameRequest(name="games/cards"), metadata=me, timeout=60)).game
         assert game.default_settings == AnyMessage(type_url=f"{TYPE}Settings", value=b"\x08\x05")
         assert game.samples[0].seats == 2
         assert game.refusal_codes[0].code == "NOT_YOURS"
@@ -44,16 +44,16 @@ async def test_assets_and_drawings_come_from_the_rules_service(tmp_path: Path) -
     async with serving(card_rules(card_game())) as at, serving_edge(tmp_path, rules={"cards": at}) as served:
         me = await _me(served)
         asset = await served.games.ReadAsset(
-            pb.ReadAssetRequest(game="games/cards", asset="cards.json"), metadata=me, timeout=10
+            pb.ReadAssetRequest(game="games/cards", asset="cards.json"), metadata=me, timeout=60
         )
         assert (asset.content, asset.media_type) == (b"{}", "application/json")
         position = AnyMessage(type_url=f"{TYPE}Position", value=b"\x08\x01")
         request = pb.DrawPositionRequest(game="games/cards", position=position, viewer=1, events=[b"\x08\x07"])
-        drawing = await served.games.DrawPosition(request, metadata=me, timeout=10)
+        drawing = await served.games.DrawPosition(request, metadata=me, timeout=60)
         assert (drawing.text, list(drawing.sentences)) == ("seen by 1", ["card 7"])
         request.position.type_url = f"{TYPE}Action"
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await served.games.DrawPosition(request, metadata=me, timeout=10)
+            await served.games.DrawPosition(request, metadata=me, timeout=60)
         assert reason_of(failure.value) == "INVALID_REQUEST"
 
 
@@ -74,7 +74,7 @@ async def test_what_is_not_there_is_refused(tmp_path: Path, game: str, asset: st
     ):
         with pytest.raises(grpc.aio.AioRpcError) as failure:
             await served.games.ReadAsset(
-                pb.ReadAssetRequest(game=game, asset=asset), metadata=await _me(served), timeout=10
+                pb.ReadAssetRequest(game=game, asset=asset), metadata=await _me(served), timeout=60
             )
         assert reason_of(failure.value) == reason
 
@@ -85,7 +85,7 @@ async def test_a_rules_service_that_went_away_is_told_apart(tmp_path: Path) -> N
         served = await edge.__aenter__()
     with pytest.raises(grpc.aio.AioRpcError) as failure:
         await served.games.ReadAsset(
-            pb.ReadAssetRequest(game="games/cards", asset="cards.json"), metadata=await _me(served), timeout=10
+            pb.ReadAssetRequest(game="games/cards", asset="cards.json"), metadata=await _me(served), timeout=60
         )
     assert reason_of(failure.value) == "RULES_UNAVAILABLE"
     await edge.__aexit__(None, None, None)
@@ -93,7 +93,7 @@ async def test_a_rules_service_that_went_away_is_told_apart(tmp_path: Path) -> N
 
 async def test_anybody_may_ask_what_the_platform_is(tmp_path: Path) -> None:
     async with serving_edge(tmp_path, build="42") as served:
-        platform = await served.games.GetPlatform(pb.GetPlatformRequest(), timeout=10)
+        platform = await served.games.GetPlatform(pb.GetPlatformRequest(), timeout=60)
         assert platform.build == "42"
         uses = pb.GetPlatformResponse.PublicKey
         assert [key.use for key in platform.public_keys] == [uses.USE_TOKEN, uses.USE_RECEIPT, uses.USE_LOG]
@@ -110,7 +110,7 @@ async def _reflected(
         request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
         response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
     )
-    responses: list[reflection_pb2.ServerReflectionResponse] = [r async for r in call(iter([request]), timeout=10)]
+    responses: list[reflection_pb2.ServerReflectionResponse] = [r async for r in call(iter([request]), timeout=60)]
     return responses[0]
 
 

@@ -20,7 +20,7 @@ async def _outcomes(served: Served, metadata: tuple[tuple[str, str], ...], times
     outcomes = []
     for _ in range(times):
         try:
-            await served.sessions.GetPlayer(ME, metadata=metadata, timeout=10)
+            await served.sessions.GetPlayer(ME, metadata=metadata, timeout=60)
         except grpc.aio.AioRpcError as error:
             outcomes.append(reason_of(error))
         else:
@@ -44,7 +44,7 @@ async def test_signing_in_is_limited_by_address_whatever_a_client_says_of_its_ow
             request = pb.CreateGuestRequest(display_name="Ada", request_id=f"{number:016}")
             forwarded = (("x-forwarded-for", f"192.0.2.{number}"),)
             try:
-                await served.sessions.CreateGuest(request, metadata=forwarded, timeout=10)
+                await served.sessions.CreateGuest(request, metadata=forwarded, timeout=60)
                 outcomes.append("OK")
             except grpc.aio.AioRpcError as error:
                 outcomes.append(reason_of(error))
@@ -73,7 +73,7 @@ async def test_streams_are_counted_while_they_last(tmp_path: Path) -> None:
             await stub.Watch(health_pb2.HealthCheckRequest()).read()
         watch.cancel()
         while served.edge.allowance.streams.present:
-            await stub.Check(health_pb2.HealthCheckRequest(), timeout=10)
+            await stub.Check(health_pb2.HealthCheckRequest(), timeout=60)
         again = stub.Watch(health_pb2.HealthCheckRequest())
         assert (await again.read()).status == health_pb2.HealthCheckResponse.SERVING
         again.cancel()
@@ -88,7 +88,7 @@ async def test_what_is_no_message_is_refused_without_the_parsers_text(tmp_path: 
     async with serving_edge(tmp_path) as served:
         call: Any = served.channel.unary_unary("/argosy.v1.SessionService/CreateGuest")
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await call(message, timeout=10)
+            await call(message, timeout=60)
         assert reason_of(failure.value) == "INVALID_REQUEST"
         assert failure.value.details() == "message: cannot be parsed"
 
@@ -97,10 +97,10 @@ async def test_what_is_too_large_is_refused_and_the_connection_goes_on(tmp_path:
     async with serving_edge(tmp_path) as served:
         call: Any = served.channel.unary_unary("/argosy.v1.SessionService/CreateGuest")
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await call(b"\x0a" + b"x" * 65536, timeout=10)
+            await call(b"\x0a" + b"x" * 65536, timeout=60)
         assert failure.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await served.games.ListGames(game_pb.ListGamesRequest(), metadata=bearer("x" * 40_000), timeout=10)
+            await served.games.ListGames(game_pb.ListGamesRequest(), metadata=bearer("x" * 40_000), timeout=60)
         assert failure.value.code() in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNKNOWN)
         assert (await served.guest()).player.display_name == "Ada"
 
@@ -132,9 +132,9 @@ async def test_handlers_of_every_kind_know_their_caller(tmp_path: Path) -> None:
         identity = await served.edge.tokens.identify(guest.token.token)
         path, mine = "/argosy.v1.MatchService/", bearer(guest.token.token)
         channel: Any = served.channel
-        told = [await channel.unary_unary(f"{path}GetMatch")(b"", metadata=mine, timeout=10)]
-        told += [part async for part in channel.unary_stream(f"{path}WatchMatch")(b"", metadata=mine, timeout=10)]
-        told += [part async for part in channel.stream_stream(f"{path}Play")(iter([b""]), metadata=mine, timeout=10)]
+        told = [await channel.unary_unary(f"{path}GetMatch")(b"", metadata=mine, timeout=60)]
+        told += [part async for part in channel.unary_stream(f"{path}WatchMatch")(b"", metadata=mine, timeout=60)]
+        told += [part async for part in channel.stream_stream(f"{path}Play")(iter([b""]), metadata=mine, timeout=60)]
         assert len(told) == 3
         for caller in told:
             assert repr(identity.player) in caller.decode()

@@ -52,15 +52,15 @@ async def _gateway(environ: dict[str, str]) -> AsyncIterator[tuple[asyncio.subpr
 async def test_accounts_and_keys_outlive_the_process(tmp_path: Path, store: Store) -> None:
     environ = _environ(tmp_path, store)
     async with _gateway(environ) as (process, channel):
-        health = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=10)
+        health = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=60)
         assert health.status == health_pb2.HealthCheckResponse.SERVING
         request = pb.CreateGuestRequest(display_name="Ada", request_id="a" * 16)
-        guest = await session_grpc.SessionServiceStub(channel).CreateGuest(request, timeout=10)
+        guest = await session_grpc.SessionServiceStub(channel).CreateGuest(request, timeout=60)
         process.terminate()
         assert await asyncio.wait_for(process.wait(), 30) == 0
     async with _gateway(environ) as (_, channel):
         me = await session_grpc.SessionServiceStub(channel).GetPlayer(
-            pb.GetPlayerRequest(name="players/me"), metadata=bearer(guest.token.token), timeout=10
+            pb.GetPlayerRequest(name="players/me"), metadata=bearer(guest.token.token), timeout=60
         )
         assert me.player == guest.player
 

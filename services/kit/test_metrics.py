@@ -19,7 +19,7 @@ def test_counts_and_gauges_are_served_as_they_are_now() -> None:
     port, counts = _free_port(), {("appends", "Appended"): 1}
     with metrics.serving(f"127.0.0.1:{port}", lambda: counts, lambda: {"tables": 7}):
         counts["appends", "Appended"] = 41
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
             text = answer.read().decode()
     assert 'argosy_appends_total{kind="Appended"} 41.0' in text
     assert "argosy_tables 7.0" in text

@@ -136,7 +136,7 @@ async def named(stub: "match_grpc.MatchServiceAsyncStub", request: pb.PlayAction
     """How a raw request of this client is refused."""
     bearer = await client.credentials.bearer(client._calls)
     with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await stub.PlayAction(request, metadata=(("authorization", f"Bearer {bearer}"),), timeout=20)
+        await stub.PlayAction(request, metadata=(("authorization", f"Bearer {bearer}"),), timeout=60)
     return from_call(refused.value).name
 
 
@@ -144,7 +144,7 @@ async def test_items_of_no_known_kind_end_their_stream_alone(platform: Platform)
     async with at_both(platform, "Ann") as ann, grpc.aio.insecure_channel(platform.address) as channel:
         bearer = await ann[0].credentials.bearer(ann[0]._calls)
         metadata = (("authorization", f"Bearer {bearer}"),)
-        call = match_grpc.MatchServiceStub(channel).Play(metadata=metadata, timeout=20)
+        call = match_grpc.MatchServiceStub(channel).Play(metadata=metadata, timeout=60)
         unknown = pb.PlayRequest.FromString(b"\xa2\x06\x02hi")  # a field that nobody knows yet, and nothing else
         await call.write(unknown)
         with pytest.raises(grpc.aio.AioRpcError) as refused:

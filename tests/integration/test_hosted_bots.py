@@ -94,7 +94,7 @@ async def test_only_the_secret_opens_the_seats_of_bots(platform: Platform, beare
     async with Client.connect(platform.address, guest="Ann") as ann, grpc.aio.insecure_channel(platform.address) as c:
         shown = await ann.credentials.bearer(ann._calls) if bearer == "token" else bearer
         call = bot_grpc.BotServiceStub(c).WatchBotSeats(
-            bot_pb.WatchBotSeatsRequest(), metadata=(("authorization", f"Bearer {shown}"),), timeout=10
+            bot_pb.WatchBotSeatsRequest(), metadata=(("authorization", f"Bearer {shown}"),), timeout=60
         )
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await call.read()

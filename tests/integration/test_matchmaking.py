@@ -142,7 +142,7 @@ async def test_a_watched_ticket_is_sent_again_when_nothing_happens(platform: Pla
         ticket = await client.tickets.create("sirenen", options=entry_pb2.MatchOptions(idle_seconds=1010))
         bearer = await client.credentials.bearer(client._calls)
         call = pb_grpc.MatchmakingServiceStub(channel).WatchTicket(
-            pb.WatchTicketRequest(name=ticket.name), metadata=(("authorization", f"Bearer {bearer}"),), timeout=20
+            pb.WatchTicketRequest(name=ticket.name), metadata=(("authorization", f"Bearer {bearer}"),), timeout=60
         )
         seen = list[pb.Ticket]()
         async for response in call:

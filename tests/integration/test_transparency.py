@@ -29,7 +29,7 @@ async def platform() -> AsyncIterator[Platform]:
 async def proven(client: Client, name: str) -> pb.GetInclusionProofResponse:
     """The result with its proof, once it is in the log."""
     stub = replay_service_pb2_grpc.ReplayServiceStub(client._links.first)
-    for _ in range(100):
+    for _ in range(600):
         try:
             return await client._calls.send(stub.GetInclusionProof, pb.GetInclusionProofRequest(name=name))
         except NotFound:

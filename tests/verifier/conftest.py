@@ -33,7 +33,7 @@ class Files:
 
 
 async def _proven(client: Client, name: str) -> None:
-    for _ in range(100):
+    for _ in range(600):
         data = await client.export(name)
         if pb.Export.FromString(data).HasField("proof"):
             return

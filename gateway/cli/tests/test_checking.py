@@ -83,7 +83,7 @@ async def played(data: Path, count: int) -> AsyncIterator[Played]:
                 board.hear({**told, "digest": digest})
         shelves = Shelves(count)
         await wait_archived(host, shelves)
-        for _ in range(150):  # what is audited then can only come from the archive
+        for _ in range(600):  # what is audited then can only come from the archive
             if not any([await log.read(raw_id(match.name), 0) for match in board.matches]):
                 break
             await asyncio.sleep(0.2)

@@ -122,7 +122,7 @@ async def test_an_answer_that_comes_after_one_has_stopped_following_is_asked_for
     playing = asyncio.create_task(table.play(game.Action(said="hi")))
     await asyncio.sleep(0.2)
     table.close()
-    update = await asyncio.wait_for(playing, 5)
+    update = await asyncio.wait_for(playing, 60)
     assert update.version == 1
 
 

@@ -36,7 +36,7 @@ async def test_a_described_game_has_its_own_message_classes() -> None:
         assert entry.position_class.DESCRIPTOR.full_name == "cards.v1.Position"
         assert entry.pool is not descriptor_pool.Default()
         assert directory.entry("cards", "1.0.0") is entry
-        asset = await entry.stub.ReadAsset(rules_v1.ReadAssetRequest(game="cards", name="cards.json"), timeout=5)
+        asset = await entry.stub.ReadAsset(rules_v1.ReadAssetRequest(game="cards", name="cards.json"), timeout=60)
         assert asset.content == b"{}"
         await directory.close()
 

@@ -38,11 +38,11 @@ async def live_through(queues: Queues, game: str) -> None:
     assert stored is not None
     assert await queues.cancel(stored)
     with queues.follow(seated.id, told.put_nowait):
-        assert await asyncio.wait_for(told.get(), 5) is None
+        assert await asyncio.wait_for(told.get(), 60) is None
         claimed = await claim_all(claims)
         assert claimed is not None
         await claims.settle(*claimed)
-        assert await asyncio.wait_for(told.get(), 5) == 1
+        assert await asyncio.wait_for(told.get(), 60) == 1
     await Effects(queues).store(game, Heard(claimed[0], Turn.CLOSED, intent=claimed[1], position="1-1"))
     assert await Effects(queues).positions([game]) == {claimed[0][0]: "1-1"}
     states = [found.state if (found := await queues.read(t.id)) else None for t in (expiring, taken_back, seated)]

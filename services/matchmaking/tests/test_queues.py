@@ -188,13 +188,13 @@ async def test_watchers_hear_of_every_change(queues: Queues, claims: Claims, gam
     ticket, told = new_ticket(game), asyncio.Queue[int | None]()
     await queues.create(ticket)
     with queues.follow(ticket.id, told.put_nowait):
-        assert await asyncio.wait_for(told.get(), 5) is None
+        assert await asyncio.wait_for(told.get(), 60) is None
         claimed = await claim_all(claims)
         assert claimed is not None
         await claims.settle(*claimed)
-        assert await asyncio.wait_for(told.get(), 5) == 1
+        assert await asyncio.wait_for(told.get(), 60) == 1
         await Effects(queues).store(game, Heard(claimed[0], Turn.CLOSED, intent=claimed[1]))
-        assert await asyncio.wait_for(told.get(), 5) == 1
+        assert await asyncio.wait_for(told.get(), 60) == 1
 
 
 async def test_lost_functions_are_loaded_again(queues: Queues, game: str) -> None:

@@ -1,5 +1,5 @@
 # Everything here works from a clean clone with Python 3.11+ and make; the first target that needs
-# the virtual environment makes it from requirements.lock (pinned by version and hash).
+# the virtual environment makes it from deploy/requirements.lock (pinned by version and hash).
 VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
@@ -15,11 +15,11 @@ help:  ## Lists the targets.
 
 venv: $(READY)  ## Makes the virtual environment.
 
-$(READY): requirements.lock pyproject.toml
+$(READY): deploy/requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Argosy needs Python 3.11 or newer (PYTHON=...)" >&2; exit 2; }
 	@echo "Making the virtual environment in $(VENV) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -57,4 +57,4 @@ protos: $(READY)  ## Generates protos/python from the protos.
 	$(BIN)/python protos/generate.py write
 
 lock: $(READY)  ## Locks the dependencies anew by version and hash (needs pip-tools).
-	$(BIN)/python -m piptools compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe --extra dev -o requirements.lock pyproject.toml
+	$(BIN)/python -m piptools compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe --extra dev -o deploy/requirements.lock pyproject.toml

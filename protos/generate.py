@@ -2,7 +2,7 @@
 
     python protos/generate.py write | check | lint
 
-`check` exits 1 and names the files that differ. Needs the packages of requirements.lock, no network.
+`check` exits 1 and names the files that differ. Needs the packages of deploy/requirements.lock, no network.
 """
 
 import filecmp

@@ -1,4 +1,4 @@
-"""Fixtures that every test may use; the conftest of the repository loads them."""
+"""Fixtures that every test may use; pyproject.toml loads them."""
 
 from collections.abc import Iterator
 from pathlib import Path

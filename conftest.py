@@ -1,3 +1,0 @@
-"""Loads the fixtures that all tests share."""
-
-pytest_plugins = ["tests.plugin"]

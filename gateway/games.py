@@ -1,6 +1,8 @@
 """GameService: what can be played here, and what this platform is."""
 # ruff: noqa: ARG002, N802 - gRPC names the methods and gives each a context
 
+import base64
+import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias, TypeVar
@@ -23,6 +25,7 @@ T = TypeVar("T")
 Durability: TypeAlias = pb.GetPlatformResponse.Durability.ValueType
 _DEADLINE_S = 5.0
 _MOST_EVENTS = 1000
+_CHECKSUM = 6
 _BRIEF = (
     "rules_version",
     "rules_digest",
@@ -60,10 +63,10 @@ class Games(game_grpc.GameServiceServicer):
         self._build, self._limits, self._durability = build, limits, durability
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
-        """A page of the games that can be started now; the page token is the last name of the page before."""
-        size = page_size(request.page_size, 50, 200)
-        games = [entry for entry in self._directory.playable() if entry.id > request.page_token]
-        token = games[size - 1].id if len(games) > size else ""
+        """A page of the games that can be started now; the page token has the last name of the page before."""
+        size, last = page_size(request.page_size, 50, 200), _read_token(request.page_token)
+        games = [entry for entry in self._directory.playable() if entry.id > last]
+        token = _token(games[size - 1].id) if len(games) > size else ""
         return pb.ListGamesResponse(games=[_brief(entry) for entry in games[:size]], next_page_token=token)
 
     async def GetGame(self, request: pb.GetGameRequest, context: Context) -> pb.GetGameResponse:
@@ -100,6 +103,30 @@ class Games(game_grpc.GameServiceServicer):
 
     def _entry(self, name: str) -> GameEntry:
         return self._directory.game(game_id(name))
+
+
+def _token(game: str) -> str:
+    """The page token after this game: its name and a checksum, so that what was not given out is refused."""
+    raw = game.encode()
+    return base64.urlsafe_b64encode(raw + _checksum(raw)).decode().rstrip("=")
+
+
+def _read_token(token: str) -> str:
+    """The name in a page token, "" in none. Refuses INVALID_REQUEST for one that was not given out."""
+    if not token:
+        return ""
+    try:
+        raw = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+        name, checksum = raw[:-_CHECKSUM], raw[-_CHECKSUM:]
+        if checksum == _checksum(name):
+            return name.decode()
+    except ValueError:
+        pass
+    raise invalid("page_token", "is none that was given out")
+
+
+def _checksum(raw: bytes) -> bytes:
+    return hashlib.sha256(b"argosy.games.v1" + raw).digest()[:_CHECKSUM]
 
 
 async def _ask(entry: GameEntry, call: Callable[[], Awaitable[T]]) -> T:

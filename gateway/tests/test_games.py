@@ -33,6 +33,10 @@ async def test_games_are_listed_in_pages_and_told_in_full_one_by_one(tmp_path: P
         assert rest.next_page_token == ""
         assert not page.games[0].HasField("descriptors")
         game = (await served.games.GetGame(pb.GetGameRequest(name="games/cards"), metadata=me, timeout=60)).game
+        for made_up in ("cards", "games/cards", page.next_page_token[:-1], "\u00e4"):
+            with pytest.raises(grpc.aio.AioRpcError) as failure:
+                await served.games.ListGames(pb.ListGamesRequest(page_token=made_up), metadata=me, timeout=60)
+            assert reason_of(failure.value) == "INVALID_REQUEST"
         assert game.default_settings == AnyMessage(type_url=f"{TYPE}Settings", value=b"\x08\x05")
         assert game.samples[0].seats == 2
         assert game.refusal_codes[0].code == "NOT_YOURS"

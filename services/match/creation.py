@@ -32,6 +32,7 @@ def completed(options: Options, game: GameEntry) -> Options:
     """The options with defaults filled in. Refuses seats that the game does not have, and times out of their limits."""
     about, full = game.description, Options()
     full.CopyFrom(options)
+    full.DiscardUnknownFields()  # a history promises nothing that this build does not understand
     _check_kinds(full)
     full.max_seats = full.max_seats or max(about.default_seats, full.min_seats)
     full.min_seats = full.min_seats or full.max_seats

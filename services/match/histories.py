@@ -4,6 +4,7 @@ One that does not fit together is frozen for everybody, and refused as MATCH_FRO
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -19,6 +20,7 @@ from services.match.rules import RulesDirectory
 from services.match.table import ENDED, Table, Update, apply, open_table
 
 _log = structlog.get_logger()
+_KEPT, _KEPT_BYTES = 8, 1024 * 1024
 Archive = Callable[[bytes], Awaitable[Sequence[Entry]]]
 """Reads the whole history of a match that has left the log; empty for one that never was."""
 
@@ -30,6 +32,7 @@ class Histories:
         self, log: EventLog, directory: RulesDirectory, group: asyncio.TaskGroup, archive: Archive | None
     ) -> None:
         self._log, self._directory, self._group, self._archive = log, directory, group, archive
+        self._shelf = OrderedDict[bytes, Sequence[Entry]]()
 
     async def load(self, match: bytes) -> Table | None:
         """The table as the history stands, from a snapshot where one can be used; None where there is no such match."""
@@ -65,7 +68,19 @@ class Histories:
         found = await self._page(table.match, after_version, count)
         if found or self._archive is None or after_version >= table.version:
             return found
-        return (await self._archive(table.match))[after_version : after_version + count]
+        whole = self._shelf.get(table.match)
+        if whole is None:
+            whole = await self._archive(table.match)
+            self._keep(table.match, whole)
+        return whole[after_version : after_version + count]
+
+    def _keep(self, match: bytes, whole: Sequence[Entry]) -> None:
+        """Keeps an archived history, which never changes, for the pages that follow; the small and the last ones."""
+        if sum(len(entry.body) for entry in whole) > _KEPT_BYTES:
+            return
+        self._shelf[match] = whole
+        while len(self._shelf) > _KEPT:
+            self._shelf.popitem(last=False)
 
     async def _page(self, match: bytes, after_version: int, count: int) -> Sequence[Entry]:
         with self._refusing(match):

@@ -119,6 +119,8 @@ def _service(edge: Edge, log: EventLog, matches: Matches, streams: Streams, forw
         interceptors=[edge.gate],
         limits=PUBLIC,
         grace_s=settings.drain_s,
+        inside=settings.listen_inside,
+        is_shared=settings.listen_shared,
         draining=streams.draining,
     )
 

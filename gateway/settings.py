@@ -28,6 +28,12 @@ class GatewaySettings:
     """Read from ARGOSY_* variables."""
 
     listen: str = setting("127.0.0.1:7600", "Address of the public port; port 0 takes a free one.")
+    listen_shared: bool = setting(
+        default=False, says="Whether several gateways of this machine listen at the same public port (Linux)."
+    )
+    listen_inside: str | None = setting(
+        None, "A second address for this machine's own processes, as unix:PATH; empty for none."
+    )
     data: Path = setting(Path("data"), "The data directory: accounts and keys, unless they are elsewhere.")
     accounts_url: str | None = setting(
         None, "The accounts database, as postgresql://USER@HOST/NAME; empty for a SQLite file in the data directory."

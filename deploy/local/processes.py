@@ -3,15 +3,11 @@
 A further process is one line in `_SETTINGS` and one in `_stages`.
 """
 
-import contextlib
 import importlib
 import json
 import os
-import socket
 import sys
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import resources
 from pathlib import Path
@@ -24,11 +20,8 @@ from deploy.local import mending, valkey
 from deploy.local.bots_key import bots_key
 from deploy.local.children import Process
 from services.kit import settings as kit_settings
-from services.kit.startup import CannotStart
 
 _HEALTH_S: Final = 2.0
-_PORT_PATIENCE_S: Final = 2.0  # a gateway that has just lost its supervisor is on its way out
-_LONGEST_SOCKET_FOLDER: Final = 60
 # The settings by which each kind of process is configured; which ARGOSY_* variables it knows is read from them.
 _SETTINGS: Final = {
     "rules": "services.rules.settings.RulesSettings",
@@ -46,10 +39,14 @@ class Platform:
     `rules` names the addresses of rules services that run elsewhere; `games` names those that run here, NAME or
     NAME=package.NAME, all that are found where it is None. `environ` is where ARGOSY_* variables come from: each
     process gets those that it knows. With ARGOSY_REDIS_URL among them no store of our own is run.
+
+    `gateways` share the public address; each game that runs here has `rules_replicas` processes.
     """
 
     data: Path
     listen: str = "127.0.0.1:7600"
+    gateways: int = 1
+    rules_replicas: int = 1
     rules: Mapping[str, str] = field(default_factory=dict)
     games: tuple[str, ...] | None = None
     maxmemory: int | None = None
@@ -58,13 +55,17 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where everything is: `rules` by game. `matchmaking` is "" on a platform without games."""
+    """Where everything is: `rules` by game, several replicas as one gRPC target.
+
+    `matchmaking` is "" on a platform without games. `inside` is where this machine's own processes find each gateway.
+    """
 
     gateway: str
     redis: str
     rules: Mapping[str, str]
     matchmaking: str = ""
     replay: str = ""
+    inside: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> Path:
         """Writes them into the data directory for other programs, whole or not at all."""
@@ -77,21 +78,27 @@ class Addresses:
 
 
 def plan(
-    platform: Platform, store: valkey.Launch | None, sockets: Path
+    platform: Platform, store: valkey.Launch | None, sockets: Path, listen: str
 ) -> tuple[Addresses, tuple[tuple[Process, ...], ...]]:
     """The addresses, and the processes in stages: those of a stage start together.
 
-    `store` is ours to run, if any; `sockets` is where those processes listen that only this machine talks to.
+    `store` is ours to run, if any; `sockets` is where those processes listen that only this machine talks to;
+    `listen` is the public address.
     """
     _refuse_unknown_variables(platform.environ)
     games = found_games() if platform.games is None else platform.games
     names = {entry.partition("=")[0]: entry for entry in games}
-    local = {name: f"unix:{sockets / name}.sock" for name in names if name not in platform.rules}
+    local = {
+        name: target([f"unix:{sockets / replica}.sock" for replica in _numbered(name, platform.rules_replicas)])
+        for name in names
+        if name not in platform.rules
+    }
     redis = store.url if store else platform.environ["ARGOSY_REDIS_URL"]
     rules = {**local, **platform.rules}
     matchmaking = f"unix:{sockets / 'matchmaking'}.sock" if rules else ""
     replay = f"unix:{sockets / 'replay'}.sock"
-    addresses = Addresses(free_address(platform.listen), redis, rules, matchmaking, replay)
+    inside = tuple(f"unix:{sockets / name}.sock" for name in _numbered("gateway", platform.gateways))
+    addresses = Addresses(listen, redis, rules, matchmaking, replay, inside)
     return addresses, tuple(
         stage for stage in _stages(platform, store, addresses, {name: names[name] for name in local}) if stage
     )
@@ -103,42 +110,14 @@ def found_games() -> tuple[str, ...]:
     return tuple(sorted(e.name for e in folder.iterdir() if e.is_dir() and (e / "__init__.py").is_file()))
 
 
-def free_address(listen: str) -> str:
-    """The address, with a free port where it names port 0. Raises CannotStart when nobody can listen there."""
-    host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or len(port) > 5 or int(port) > 65_535:
-        raise CannotStart(f"{listen!r} is no address: HOST:PORT is one")
-    deadline = time.monotonic() + _PORT_PATIENCE_S
-    while True:
-        try:
-            return f"{host}:{_bound(host.strip('[]'), int(port))}"
-        except OSError:
-            if time.monotonic() > deadline:
-                told = f"cannot listen on {listen}: the port is taken or the address not this machine's"
-                raise CannotStart(told) from None
-            time.sleep(0.1)
+def target(sockets: Sequence[str]) -> str:
+    """Several `unix:PATH` as one address: whoever calls it turns to each, and to the others when one is away."""
+    return "unix:" + ",".join(socket.removeprefix("unix:") for socket in sockets)
 
 
-def _bound(host: str, port: int) -> int:
-    """The port, which can be listened at; a free one for 0."""
-    family, kind, _, _, target = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, kind) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        trial.bind(target)
-        return int(trial.getsockname()[1])
-
-
-@contextlib.contextmanager
-def socket_folder(data: Path) -> Iterator[Path]:
-    """A folder for the sockets of this platform, which only its owner may enter; elsewhere where its path is long."""
-    folder = data / "run"
-    if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
-        with tempfile.TemporaryDirectory(prefix="argosy-") as elsewhere:
-            yield Path(elsewhere)
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    yield folder
+def _numbered(name: str, count: int) -> list[str]:
+    """One process goes by the name alone, several by number."""
+    return [name] if count == 1 else [f"{name}-{number}" for number in range(1, count + 1)]
 
 
 async def is_serving(address: str) -> bool:
@@ -159,11 +138,10 @@ def _stages(
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
     bots = {"ARGOSY_BOTS_KEY_FILE": str(bots_key(platform.data))}
     behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, "ARGOSY_REPLAY": addresses.replay, **bots}
-    edge = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
+    edge = {"ARGOSY_DATA": str(platform.data), **redis, **rules, **behind}
     own = (store_process(store),) if store else ()
-    hosts = tuple(_rules(platform, game, entry, addresses.rules[game]) for game, entry in games.items())
+    hosts = [host for game, entry in games.items() for host in _rules(platform, game, entry, addresses.rules[game])]
     yield (*own, *hosts)  # rules need no store
-    gateway = _service(platform, "gateway", addresses.gateway, edge)
     seating = {"ARGOSY_MATCHMAKING_LISTEN": addresses.matchmaking, **redis, **rules}
     matchmaking = [_service(platform, "matchmaking", addresses.matchmaking, seating)] if rules["ARGOSY_RULES"] else []
     groups = "matchmaking,replay" if matchmaking else "replay"
@@ -171,8 +149,8 @@ def _stages(
     replay = _service(
         platform, "replay", addresses.replay, {"ARGOSY_DATA": str(platform.data), **keeping, **redis, **rules}
     )
-    yield (gateway, *matchmaking, replay)
-    yield (_bots(platform, addresses.gateway, {**bots, "ARGOSY_BOTS_GAMES": ",".join(_elsewhere(games))}),)
+    yield (*_gateways(platform, addresses, edge), *matchmaking, replay)
+    yield (_bots(platform, target(addresses.inside), {**bots, "ARGOSY_BOTS_GAMES": ",".join(_elsewhere(games))}),)
 
 
 def store_process(launch: valkey.Launch) -> Process:
@@ -187,9 +165,30 @@ def store_process(launch: valkey.Launch) -> Process:
     return Process("valkey", launch.program, is_ready, pass_fds=(launch.lock,), grace_s=120.0, mend=mend)
 
 
-def _rules(platform: Platform, game: str, entry: str, address: str) -> Process:
-    own = {"ARGOSY_RULES_LISTEN": address, "ARGOSY_RULES_GAMES": entry}
-    return _service(platform, "rules", address, own, name=f"rules-{game}")
+def _rules(platform: Platform, game: str, entry: str, address: str) -> Iterator[Process]:
+    """The replicas of a game's rules."""
+    sockets = address.removeprefix("unix:").split(",")
+    for name, socket in zip(_numbered(f"rules-{game}", len(sockets)), sockets, strict=True):
+        own = {"ARGOSY_RULES_LISTEN": f"unix:{socket}", "ARGOSY_RULES_GAMES": entry}
+        yield _service(platform, "rules", f"unix:{socket}", own, name=name)
+
+
+def _gateways(platform: Platform, addresses: Addresses, edge: Mapping[str, str]) -> Iterator[Process]:
+    """The gateways. Several have the public address in common, and each numbers what it decides."""
+    metrics = platform.environ.get("ARGOSY_METRICS", "")
+    for number, name in enumerate(names := _numbered("gateway", platform.gateways)):
+        inside = addresses.inside[number]
+        own = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_LISTEN_INSIDE": inside}
+        if len(names) > 1:
+            own |= {"ARGOSY_LISTEN_SHARED": "true", "ARGOSY_NUMBER": str(number)}
+            own |= {"ARGOSY_METRICS": _next_port(metrics, number)} if metrics else {}
+        yield _service(platform, "gateway", inside, {**edge, **own}, name=name)
+
+
+def _next_port(address: str, number: int) -> str:
+    """Figures are each process's own: those of the first at the port, of the second at the next one, and so on."""
+    host, _, port = address.rpartition(":")
+    return f"{host}:{int(port) + number}" if port.isdecimal() else address
 
 
 def _service(platform: Platform, kind: str, address: str, own: Mapping[str, str], *, name: str = "") -> Process:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from deploy.local import processes, valkey
+from deploy.local import places, processes, valkey
 from deploy.local.children import Child, Process, Say
 from deploy.local.processes import Addresses, Platform
 from services.kit import startup
@@ -51,8 +51,12 @@ async def running(
     say = say or _say
     platform.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     platform = replace(platform, data=platform.data.resolve())
-    with _store(platform) as store, processes.socket_folder(platform.data) as sockets:
-        addresses, stages = processes.plan(platform, store, sockets)
+    with (
+        _store(platform) as store,
+        places.socket_folder(platform.data) as sockets,
+        places.held_address(platform.listen, platform.gateways) as listen,
+    ):
+        addresses, stages = processes.plan(platform, store, sockets, listen)
         logs = platform.data / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         family, written = _Family(logs, say), None

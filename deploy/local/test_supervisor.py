@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from deploy.local import processes, valkey
+from deploy.local import places, processes, valkey
 from deploy.local.children import Child, Process
 from deploy.local.processes import Platform
 from deploy.local.supervisor import running, up
@@ -77,7 +77,7 @@ async def test_a_signal_ends_it_in_order(tmp_path: Path) -> None:
 def test_an_address_that_makes_no_sense() -> None:
     for nonsense in ("here", "host:port", ":", "127.0.0.1:99999", "127.0.0.1:" + "9" * 5000):
         with pytest.raises(CannotStart):
-            processes.free_address(nonsense)
+            places.free_address(nonsense)
 
 
 def test_a_taken_port_is_refused() -> None:
@@ -85,7 +85,7 @@ def test_a_taken_port_is_refused() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(CannotStart, match="port is taken"):
-            processes.free_address(f"127.0.0.1:{taken.getsockname()[1]}")
+            places.free_address(f"127.0.0.1:{taken.getsockname()[1]}")
 
 
 def script(folder: Path, code: str) -> Process:
@@ -183,7 +183,7 @@ async def test_a_killed_supervisor_leaves_nothing_in_the_way(tmp_path: Path) -> 
         "platform = Platform(pathlib.Path(sys.argv[1]), sys.argv[2], games=(sys.argv[3],))\n"
         "asyncio.run(up(platform, on_ready=lambda _: print('ready', flush=True)))\n"
     )
-    listen = processes.free_address("127.0.0.1:0")
+    listen = places.free_address("127.0.0.1:0")
     arguments = (code, str(tmp_path), listen, *GAMES)
     environ = {name: value for name, value in os.environ.items() if not name.startswith("ARGOSY_")}
     first = await asyncio.create_subprocess_exec(

@@ -10,7 +10,6 @@ import importlib
 import os
 import shutil
 import sys
-import tempfile
 import time
 import urllib.parse
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from deploy.local.places import short_folder
 from services.kit.startup import CannotStart
 
 _LONGEST_SOCKET_PATH: Final = 100  # of 107 that the system allows
@@ -77,7 +77,7 @@ def prepare(folder: Path, *, program: str | None = None, maxmemory: int | None =
     lock = _lock(folder)
     socket = folder / "valkey.sock"
     if len(os.fsencode(socket)) > _LONGEST_SOCKET_PATH:
-        socket = Path(tempfile.mkdtemp(prefix="argosy-")) / "valkey.sock"
+        socket = short_folder(folder) / "valkey.sock"
     config = folder / "valkey.conf"
     config.write_text(
         _CONFIG.format(socket=_quoted(socket), folder=_quoted(folder), maxmemory=maxmemory or _default_maxmemory())

@@ -15,6 +15,7 @@ from gateway.cli.options import DEFAULT_SERVER, OWN_VARIABLES, Json
 
 
 def up(
+    *,
     data: Annotated[Path, typer.Option(file_okay=False, help="The data directory: matches, accounts, keys.")] = Path(
         "data"
     ),
@@ -26,6 +27,8 @@ def up(
         list[str] | None,
         typer.Option(metavar="NAME=HOST:PORT", help="A rules service elsewhere; repeatable."),
     ] = None,
+    gateways: Annotated[int, typer.Option(min=1, max=64, help="Gateway processes at the public address (Linux).")] = 1,
+    rules_replicas: Annotated[int, typer.Option(min=1, max=64, help="Processes for the rules of each game.")] = 1,
     json: Json = False,
 ) -> None:
     """Runs a platform until Ctrl-C: embedded Valkey, rules, gateway, matchmaking, replay, bots.
@@ -37,7 +40,15 @@ def up(
     chosen = None if games == "all" else tuple(game.strip() for game in games.split(",") if game.strip())
     if chosen == () and not rules:
         raise typer.BadParameter("names no game", param_hint="--games")
-    platform = Platform(data, listen=listen, rules=_elsewhere(rules or []), games=chosen, environ=environ)
+    platform = Platform(
+        data,
+        listen=listen,
+        gateways=gateways,
+        rules_replicas=rules_replicas,
+        rules=_elsewhere(rules or []),
+        games=chosen,
+        environ=environ,
+    )
     asyncio.run(run_platform(platform, on_ready=lambda addresses: _tell(addresses, as_json=json)))
 
 

@@ -38,7 +38,6 @@ class Limits:
         """The limits as channel arguments."""
         age = [] if self.max_age_s is None else [("grpc.max_connection_age_ms", self.max_age_s * 1000), _IDLE]
         return [
-            ("grpc.so_reuseport", 0),
             ("grpc.max_receive_message_length", self.message_bytes),
             ("grpc.max_send_message_length", 64 * _MIB),
             ("grpc.max_metadata_size", 8192),
@@ -65,6 +64,10 @@ class Service:
     limits: Limits = INTERNAL
     grace_s: float = 10.0
     draining: asyncio.Event = field(default_factory=asyncio.Event)
+    inside: str | None = None
+    """A second address, `unix:PATH` or HOST:PORT, for this machine's own processes."""
+    is_shared: bool = False
+    """Whether other processes listen at the same port; the system then deals connections out (Linux)."""
     on_bound: Callable[[int], None] | None = None
 
 
@@ -77,16 +80,17 @@ async def serve(address: str, service: Service) -> None:
     loop = asyncio.get_running_loop()
     for sig in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sig, service.draining.set)
-    server = grpc.aio.server(
-        interceptors=[CatchAll(), *service.interceptors], options=service.limits.options(), compression=None
-    )
+    options = [*service.limits.options(), ("grpc.so_reuseport", int(service.is_shared))]
+    server = grpc.aio.server(interceptors=[CatchAll(), *service.interceptors], options=options, compression=None)
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     for add in service.register:
         add(server)
     if service.reflected:
         reflection.enable_server_reflection([*service.reflected, reflection.SERVICE_NAME], server)
-    port = _bind(server, address)
+    port = _bind(server, address, is_shared=service.is_shared)
+    if service.inside:
+        _bind(server, service.inside)
     await server.start()
     _spare_collections()
     await status.set("", health_pb2.HealthCheckResponse.SERVING)
@@ -136,9 +140,9 @@ async def _told(task: Task, draining: asyncio.Event) -> None:
         raise RuntimeError(f"{getattr(task, '__qualname__', task)} returned before the end")
 
 
-def _bind(server: grpc.aio.Server, address: str) -> int:
+def _bind(server: grpc.aio.Server, address: str, *, is_shared: bool = False) -> int:
     if not address.startswith("unix:"):
-        _try_binding(address)
+        _try_binding(address, is_shared=is_shared)
     try:
         return server.add_insecure_port(address)
     except RuntimeError:
@@ -147,7 +151,7 @@ def _bind(server: grpc.aio.Server, address: str) -> int:
         ) from None
 
 
-def _try_binding(address: str) -> None:
+def _try_binding(address: str, *, is_shared: bool) -> None:
     """Raises CannotStart with the system's reason, where gRPC would write its own to stderr and not tell us.
 
     A name may stand for addresses of which this machine has only some; a port must be free at all that it has.
@@ -157,19 +161,23 @@ def _try_binding(address: str) -> None:
         raise CannotStart(f"cannot listen on {address!r}: it is no HOST:PORT")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        failures = [error for family, _, _, _, target in found if (error := _bind_error(family, target)) is not None]
+        tries = (_bind_error(family, target, is_shared=is_shared) for family, _, _, _, target in found)
+        failures = [error for error in tries if error is not None]
         if len(failures) == len(found) or any(error.errno == errno.EADDRINUSE for error in failures):
             raise failures[-1]
     except OSError as error:
         raise CannotStart(f"cannot listen on {address}: {error.strerror}") from None
 
 
-def _bind_error(family: int, target: Any) -> OSError | None:
+def _bind_error(family: int, target: Any, *, is_shared: bool) -> OSError | None:
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if is_shared:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             probe.bind(target)
-            probe.listen(1)
+            if not is_shared:  # else it would be dealt connections, and lose them
+                probe.listen(1)
     except OSError as error:
         return error
     return None

@@ -56,7 +56,7 @@ class Decider:
             return
         request = rules_v1.DecideActionsRequest(questions=[question for question, _ in batch])
         try:
-            response = await game.stub.DecideActions(request, timeout=_DEADLINE_S)
+            response = await _answered(game.stub, request)
         except grpc.aio.AioRpcError as error:
             for _, future in batch:
                 if not future.done():
@@ -69,6 +69,16 @@ class Decider:
                 future.set_result(response.answers[number])
             else:  # whose answer is whose cannot be told
                 future.set_result(_UNTOLD)
+
+
+async def _answered(stub: "RulesServiceAsyncStub", request: rules_v1.DecideActionsRequest) -> Any:
+    """The answers; asked for once more where the replica that was asked went away, since another may be there."""
+    try:
+        return await stub.DecideActions(request, timeout=_DEADLINE_S)
+    except grpc.aio.AioRpcError as error:
+        if error.code() is not grpc.StatusCode.UNAVAILABLE:
+            raise
+    return await stub.DecideActions(request, timeout=_DEADLINE_S)
 
 
 def unavailable(game: GameEntry, error: grpc.aio.AioRpcError) -> Refused:

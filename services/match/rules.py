@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["DirectorySettings", "GameEntry", "RulesDirectory", "check_address", "parse_addresses"]
 _log = structlog.get_logger()
 _ADDRESS = re.compile(r"(unix:/?\S+|\S+:\d{1,5})")
+_LISTS = ("unix:", "ipv4:", "ipv6:")
 _GAME = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _REFRESH_S, _REFRESH_AWAY_S, _DESCRIBE_S = 10.0, 0.5, 5.0
 _KEPT_MISSES = 3  # a rolling upgrade: replicas answer in turn, and not all know both versions yet
@@ -37,7 +38,9 @@ _KEPT_MISSES = 3  # a rolling upgrade: replicas answer in turn, and not all know
 class DirectorySettings:
     """Where the rules services are."""
 
-    rules: tuple[str, ...] = setting((), "The games and their rules services: sirenen=HOST:PORT,ruhe=HOST:PORT.")
+    rules: tuple[str, ...] = setting(
+        (), "The games and their rules services: sirenen=HOST:PORT,ruhe=ipv4:IP:PORT,IP:PORT"
+    )
 
 
 @dataclass(slots=True)
@@ -142,9 +145,17 @@ def check_address(variable: str, address: str) -> str:
 
 
 def parse_addresses(items: Sequence[str]) -> dict[str, str]:
-    """`NAME=HOST:PORT` items by name. Raises CannotStart for one that is not so, or a name given twice."""
+    """`NAME=HOST:PORT` items by name. Raises CannotStart for one that is not so, or a name given twice.
+
+    Several replicas are one gRPC target, `NAME=unix:PATH,PATH` or `NAME=ipv4:HOST:PORT,HOST:PORT`: an item without a
+    name belongs to the one before.
+    """
     addresses: dict[str, str] = {}
+    game = ""
     for item in items:
+        if "=" not in item and addresses.get(game, "").startswith(_LISTS):
+            addresses[game] += f",{item}"
+            continue
         game, _, address = item.partition("=")
         if not _GAME.fullmatch(game) or not _ADDRESS.fullmatch(address):
             raise CannotStart(f"ARGOSY_RULES must be a list like sirenen=HOST:PORT, and {item!r} is not so")

@@ -12,6 +12,8 @@ from services.match.tests.card_rules import card_game, card_rules, serving
 
 def test_addresses_are_read_by_game() -> None:
     assert parse_addresses(["sirenen=h:1", "toy=unix:/run/toy"]) == {"sirenen": "h:1", "toy": "unix:/run/toy"}
+    replicas = ["toy=unix:/run/a", "/run/b", "sirenen=ipv4:10.0.0.1:1", "10.0.0.2:1"]
+    assert parse_addresses(replicas) == {"toy": "unix:/run/a,/run/b", "sirenen": "ipv4:10.0.0.1:1,10.0.0.2:1"}
 
 
 @pytest.mark.parametrize("item", ["sirenen", "=h:1", "sirenen=h", "Sirenen=h:1", "sirenen=", "x=h:p"])

@@ -39,19 +39,22 @@ class Desk:
     async def show(self, table: Table, caller: Caller, seat: int | None = None) -> match_service_pb2.Match:
         """The match as the caller may see it, in this seat."""
         viewer = viewer_of(table, caller.player, seat)
-        return await self.shown_to(table, viewer, caller)
+        return await self.shown_to(table, viewer, caller, match_service_pb2.Wanted())
 
-    async def shown_to(self, table: Table, viewer: Viewer, caller: Caller) -> match_service_pb2.Match:
-        """The match as this viewer may see it, with position and names."""
+    async def shown_to(
+        self, table: Table, viewer: Viewer, caller: Caller, wanted: match_service_pb2.Wanted
+    ) -> match_service_pb2.Match:
+        """The match as this viewer may see it, with position and names, and its seat's actions where wanted."""
+        asked = rules_wanted(wanted, viewer.seat)
+        asked.position = True
         names = await self.players.display_names(self._people(table))
         if viewer.is_delayed:
             return shapes.match_for(table, viewer, (), names, None)
         while True:
-            version, position = table.version, None
-            if table.seats:
-                position = (await self.matches.learn(table, rules_v1.Wanted(position=True))).position
+            version = table.version
+            said = await self.matches.learn(table, asked) if table.seats else None
             if table.version == version:
-                return shapes.match_for(table, viewer, table.seats_of(caller.player), names, position)
+                return shapes.match_for(table, viewer, table.seats_of(caller.player), names, said)
 
     async def update(self, recorded: Recorded, seat: int, wanted: match_service_pb2.Wanted) -> bytes:
         """The entry that an action became, as its seat receives it, with what was wanted beside; an EntryUpdate."""

@@ -19,7 +19,7 @@ from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
 from services.match.drafts import facts
 from services.match.matches import Matches
-from services.match.table import ENDED, Listener, Table, Update
+from services.match.table import ENDED, Listener, Phase, Table, Update
 from services.match.viewers import Viewer, may_have
 
 Watched = match_service_pb2.WatchMatchResponse
@@ -74,11 +74,18 @@ class Follower:
         if after is not None:
             await self._check(after)
             self._sent = after.version
-        else:
+        if after is None or self._lacks_all(after):
             match = await snapshot()
-            self._sent = match.head.version
-            self._emit(Watched(match=match).SerializeToString(), "")
+            if after is None or match.head.version == after.version:  # else what follows brings what is wanted
+                self._sent = match.head.version
+                self._emit(Watched(match=match).SerializeToString(), "")
         self._is_over = self.table.phase in ENDED and self._sent >= self.table.version
+
+    def _lacks_all(self, after: match_service_pb2.Head) -> bool:
+        """Whether who resumes here would get nothing of what it wants before the next entry."""
+        wants = self._wanted.position or self._wanted.actions
+        is_going_on = self.table.phase is Phase.ACTIVE and not self._viewer.is_delayed
+        return wants and is_going_on and after.version == self.table.version
 
     async def _check(self, after: match_service_pb2.Head) -> None:
         """Refuses HISTORY_DIVERGED unless the caller's last entry is one of this history."""

@@ -79,7 +79,7 @@ class Play:
                 emit=lambda watched, request_id: self._emit(name, watched, request_id),
             )
             after = watch.after if watch.HasField("after") else None
-            await follower.run(after, lambda: self._desk.shown_to(table, viewer, self._caller))
+            await follower.run(after, lambda: self._desk.shown_to(table, viewer, self._caller, watch.wanted))
         except Refused as refused:
             self._fail(name, "", refused)
         except Exception as error:  # noqa: BLE001 - the stream goes on; the client gets an error id

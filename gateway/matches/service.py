@@ -136,7 +136,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         sink = Sink[bytes]()
         follower = Follower(desk.matches, table, viewer, request.wanted, sink=sink, emit=lambda item, _: sink.put(item))
         after = request.after if request.HasField("after") else None
-        run = follower.run(after, lambda: desk.shown_to(table, viewer, caller))
+        run = follower.run(after, lambda: desk.shown_to(table, viewer, caller, request.wanted))
         try:
             async with self._streams.serving(sink, caller, run):
                 async for item in sink:

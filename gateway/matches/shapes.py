@@ -33,9 +33,13 @@ def wanted_by(request: match_service_pb2.Wanted) -> Wanted:
 
 
 def match_for(
-    table: Table, viewer: Viewer, own: Sequence[int], names: Mapping[bytes, str], position: bytes | None
+    table: Table,
+    viewer: Viewer,
+    own: Sequence[int],
+    names: Mapping[bytes, str],
+    said: rules_v1.FoldEventsResponse | None,
 ) -> match_service_pb2.Match:
-    """The match as the viewer may see it. `position` is whole; it is redacted here."""
+    """The match as the viewer may see it, with what the rules say of it; a whole position is redacted here."""
     about, created = table.game.description, table.created
     match = Match(
         name=f"matches/{table.text}",
@@ -56,8 +60,12 @@ def match_for(
         match.status.CopyFrom(status_of(table.status))
     if table.end is not None:
         match.end.CopyFrom(table.end)
-    if position is not None:
-        match.position.CopyFrom(redacted(table, viewer, position))
+    if said is not None and said.HasField("position"):
+        match.position.CopyFrom(redacted(table, viewer, said.position))
+    for found in said.actions if said is not None else ():
+        if found.seat == viewer.seat:
+            match.actions.extend(legal_actions(table, found))
+            match.actions_truncated = found.truncated
     if is_open(table, int(time.time() * 1000)):
         match.seed = table.seed
     return match

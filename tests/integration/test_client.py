@@ -77,6 +77,28 @@ async def test_who_begins_where_the_match_stands_has_what_it_needs_to_act(platfo
                 assert played.version == stands.version + 1
 
 
+@pytest.mark.parametrize("stream", [True, False])
+async def test_who_resumes_at_the_head_has_what_it_needs_to_act(platform: Platform, stream: bool) -> None:
+    async with (
+        Client.connect(platform.address, guest="Ann") as ann,
+        Client.connect(platform.address, guest="Bob") as bob,
+    ):
+        match = await seated_match([ann, bob])
+        stands = await ann.get(match)
+        seat = stands.status.turn[0]
+        wanted = {"position": True, "actions": True, "labels": True}
+        async with (ann, bob)[seat].follow(match, seat=seat, after=stands.head, stream=stream, **wanted) as table:
+            resumed = await anext(table)
+            assert (resumed.version, resumed.digest, resumed.entry) == (stands.head.version, stands.head.digest, None)
+            assert resumed.position is not None
+            assert resumed.actions
+            assert all(action.label for action in resumed.actions)
+            played = await table.play(resumed.actions[0].action, at=resumed)
+            assert (await anext(table)).version == played.version == resumed.version + 1
+        async with ann.follow(match, after=stands.head, stream=stream) as table:  # wants nothing beside the entries
+            assert (await anext(table)).version == stands.head.version + 1
+
+
 async def test_many_matches_are_followed_on_few_connections(platform: Platform) -> None:
     async with Client.connect(platform.address, guest="Ann") as ann:
         matches = [await ann.create("sirenen") for _ in range(60)]

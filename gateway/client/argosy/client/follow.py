@@ -199,7 +199,9 @@ class Following:
         self._home.release(self)
 
     async def _with_actions(self, update: Update) -> Update:
-        """Where the match stands, with the seat's actions where they are wanted: they do not come along."""
+        """Where the match stands, with the seat's actions where they are wanted: older servers do not send them along."""
+        if update.actions is not None:
+            return update
         may_act = update.status is not None and self.seat in update.status.may_act
         if not self._wanted.actions or self.seat is None or self._game is None or not may_act:
             return update

@@ -45,6 +45,8 @@ def read_match(match: str, game: Game, found: match_pb2.Match) -> Update:
         part=None,
         status=_status(found.status),
         position=game.unpack(found.position) if found.HasField("position") else None,
+        actions=read_actions(game, found.actions) or None,
+        actions_truncated=found.actions_truncated,
         snapshot=found,
     )
 

@@ -114,6 +114,8 @@ class Match(_message.Message):
     OWN_SEATS_FIELD_NUMBER: _builtins.int
     SEALED_PARTS_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    ACTIONS_FIELD_NUMBER: _builtins.int
+    ACTIONS_TRUNCATED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Resource name, `matches/{match}`."""
     game: _builtins.str
@@ -130,6 +132,8 @@ class Match(_message.Message):
     """The 32 bytes from which all chance of the match followed, once the match
     is over and its disclosure allows.
     """
+    actions_truncated: _builtins.bool
+    """Whether there are more legal actions than came: ask ListActions."""
     @_builtins.property
     def settings(self) -> _any_pb2.Any:
         """The game's Settings message."""
@@ -172,6 +176,10 @@ class Match(_message.Message):
     def own_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that the caller holds, ascending."""
 
+    @_builtins.property
+    def actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalAction]:
+        """Legal actions of the viewer's seat; on streams, where wanted."""
+
     def __init__(
         self,
         *,
@@ -192,10 +200,12 @@ class Match(_message.Message):
         own_seats: _abc.Iterable[_builtins.int] | None = ...,
         sealed_parts: _builtins.int = ...,
         seed: _builtins.bytes = ...,
+        actions: _abc.Iterable[Global___LegalAction] | None = ...,
+        actions_truncated: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "create_time", b"create_time", "end", b"end", "head", b"head", "options", b"options", "position", b"position", "settings", b"settings", "status", b"status", "update_time", b"update_time", "viewer", b"viewer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "create_time", b"create_time", "end", b"end", "game", b"game", "head", b"head", "name", b"name", "options", b"options", "own_seats", b"own_seats", "position", b"position", "rules_version", b"rules_version", "sealed_parts", b"sealed_parts", "seats", b"seats", "seed", b"seed", "settings", b"settings", "state", b"state", "status", b"status", "update_time", b"update_time", "viewer", b"viewer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_viewer", b"_viewer", "actions", b"actions", "actions_truncated", b"actions_truncated", "create_time", b"create_time", "end", b"end", "game", b"game", "head", b"head", "name", b"name", "options", b"options", "own_seats", b"own_seats", "position", b"position", "rules_version", b"rules_version", "sealed_parts", b"sealed_parts", "seats", b"seats", "seed", b"seed", "settings", b"settings", "state", b"state", "status", b"status", "update_time", b"update_time", "viewer", b"viewer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__viewer: _TypeAlias = _typing.Literal["viewer"]  # noqa: Y015
     _WhichOneofArgType__viewer: _TypeAlias = _typing.Literal["_viewer", b"_viewer"]  # noqa: Y015
@@ -1281,7 +1291,10 @@ class WatchMatchResponse(_message.Message):
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def match(self) -> Global___Match:
-        """Where the match stands; the first item unless `after` was set."""
+        """Where the match stands; the first item unless `after` was set. Also the
+        first after an `after` that is the head of a match that goes on, where
+        position or actions are wanted: it then brings these, and nothing new.
+        """
 
     @_builtins.property
     def update(self) -> Global___EntryUpdate:

@@ -199,7 +199,7 @@ class Following:
         self._home.release(self)
 
     async def _with_actions(self, update: Update) -> Update:
-        """Where the match stands, with the seat's actions where they are wanted: older servers do not send them along."""
+        """Where the match stands, with the seat's actions where wanted: older servers do not send them along."""
         if update.actions is not None:
             return update
         may_act = update.status is not None and self.seat in update.status.may_act

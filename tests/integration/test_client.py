@@ -86,8 +86,9 @@ async def test_who_resumes_at_the_head_has_what_it_needs_to_act(platform: Platfo
         match = await seated_match([ann, bob])
         stands = await ann.get(match)
         seat = stands.status.turn[0]
-        wanted = {"position": True, "actions": True, "labels": True}
-        async with (ann, bob)[seat].follow(match, seat=seat, after=stands.head, stream=stream, **wanted) as table:
+        player = (ann, bob)[seat]
+        following = player.follow(match, seat=seat, position=True, labels=True, after=stands.head, stream=stream)
+        async with following as table:
             resumed = await anext(table)
             assert (resumed.version, resumed.digest, resumed.entry) == (stands.head.version, stands.head.digest, None)
             assert resumed.position is not None

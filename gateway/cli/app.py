@@ -1,7 +1,7 @@
 """The `argosy` command, put together from its commands."""
 
 from importlib import import_module, metadata
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -11,6 +11,7 @@ _COMMANDS: Final = {
     "play": "gateway.cli.play.command",
     "watch": "gateway.cli.watch",
     "replay": "gateway.cli.replay",
+    "replay reindex": "gateway.cli.reindex",
     "matches": "gateway.cli.matches",
     "inspect": "gateway.cli.inspect",
     "export": "gateway.cli.export",
@@ -19,10 +20,10 @@ _COMMANDS: Final = {
     "demo": "gateway.cli.demo.command",
     "bots": "gateway.cli.bots",
     "conform": "gateway.cli.conform",
-    "reindex": "gateway.cli.reindex",
     "keys": "gateway.cli.keys",
 }
-"""The module of each command, in which it stands by its own name."""
+"""The module of each command, in which it stands by the last word of its name."""
+_HIDDEN: Final = {"reindex": "replay reindex"}
 
 
 class Commands(TyperGroup):
@@ -34,11 +35,18 @@ class Commands(TyperGroup):
 
     def get_command(self, _: object, name: str) -> TyperCommand | TyperGroup | None:
         """The command of this name; None where there is none."""
+        name = _HIDDEN.get(name, name)
         return _load(name) if name in _COMMANDS else None
+
+    def resolve_command(self, context: Any, words: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Finds a command of two words before one of the first alone: no match is called `reindex`."""
+        if (both := " ".join(words[:2])) in _COMMANDS and len(words) > 1:
+            return both, self.get_command(context, both), words[2:]
+        return super().resolve_command(context, words)
 
 
 def _load(name: str) -> TyperCommand | TyperGroup:
-    found = getattr(import_module(_COMMANDS[name]), name)
+    found = getattr(import_module(_COMMANDS[name]), name.rpartition(" ")[2])
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False)
         alone.command(name)(found)

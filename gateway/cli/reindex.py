@@ -1,4 +1,4 @@
-"""`argosy reindex`: makes the library of matches anew."""
+"""`argosy replay reindex`: makes the library of matches anew."""
 
 import json
 import os
@@ -17,7 +17,8 @@ def reindex(
 ) -> None:
     """Makes the library of matches anew from the store and the archive, while the platform runs.
 
-    Matches that were set aside and can be read again are taken back. Prints how many matches were found where.
+    Matches that were set aside and can be read again are taken back. Tells on
+    stderr how far it is, and prints how many matches were found where.
     """
     told = {name: value for name, value in os.environ.items() if name in _OF_REPLAY}
     if "ARGOSY_REDIS_URL" not in told:

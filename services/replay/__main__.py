@@ -29,7 +29,7 @@ from services.replay.archive import Archive, open_archive
 from services.replay.freshness import Freshness
 from services.replay.histories import Histories
 from services.replay.library import Library, open_library, sqlite_url
-from services.replay.reindexing import reindex
+from services.replay.reindexing import Counts, reindex
 from services.replay.service import ArchiveService, ReplayService
 from services.replay.settings import LibrarySettings, ReplaySettings, partitions_of
 from services.replay.transparency.log import LogKeys, TransparencyLog, public_key
@@ -65,12 +65,16 @@ async def main() -> None:
 
 
 async def reindex_main() -> None:
-    """Makes the library anew, and prints how many matches were found where."""
+    """Makes the library anew, tells on stderr how far it is, and prints how many matches were found where."""
     settings = kit_settings.load(ReplaySettings, os.environ)
     configure(settings.log, "replay-reindex")
     async with open_log(settings.redis) as log, open_stores(settings.library) as (library, archive):
-        counts = await reindex(library, Histories(log, archive))
+        counts = await reindex(library, Histories(log, archive), _tell)
     sys.stdout.write(json.dumps(counts) + "\n")
+
+
+def _tell(counts: Counts) -> None:
+    sys.stderr.write(f"reindex: {counts.log} histories of the log read, {counts.archive} of the archive\n")
 
 
 @asynccontextmanager

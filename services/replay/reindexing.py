@@ -1,6 +1,6 @@
 """Makes the library anew from log and archive. It may run while the service reads on: rows only ever go forward."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -34,12 +34,22 @@ class Counts:
     dropped: int = 0
 
 
-async def reindex(library: Library, histories: Histories) -> dict[str, int]:
-    """Makes every row anew, forgets matches that are nowhere, and says how many there were of each kind."""
+Tell = Callable[[Counts], None]
+
+
+def nobody(_: Counts) -> None:
+    """Hears how far it is and does nothing."""
+
+
+async def reindex(library: Library, histories: Histories, tell: Tell = nobody) -> dict[str, int]:
+    """Makes every row anew, forgets matches that are nowhere, and says how many there were of each kind.
+
+    `tell` gets the counts so far, after every `_STORED_AT_ONCE` matches and at the end of each source.
+    """
     servers = histories.log.servers
     ends, started_ms = await feed_ends(servers), now_ms()
-    live, counts = await fill(library, histories, _ALL)
-    archived = await _fill_archived(library, histories, live, counts)
+    live, counts = await fill(library, histories, _ALL, tell)
+    archived = await _fill_archived(library, histories, live, counts, tell)
     async for match, update_ms in library.all_ids():
         if match not in live and match not in archived and update_ms < started_ms - _NEW_MS:
             await library.forget(match)
@@ -51,7 +61,9 @@ async def reindex(library: Library, histories: Histories) -> dict[str, int]:
     return asdict(counts)
 
 
-async def fill(library: Library, histories: Histories, homes: AbstractSet[int]) -> tuple[set[bytes], Counts]:
+async def fill(
+    library: Library, histories: Histories, homes: AbstractSet[int], tell: Tell = nobody
+) -> tuple[set[bytes], Counts]:
     """Stores a summary of every history that is in the log, and says of which matches."""
     seen, counts, made = set[bytes](), Counts(), list[Summary]()
     async for match in _matches(histories.log.servers, homes):
@@ -59,14 +71,16 @@ async def fill(library: Library, histories: Histories, homes: AbstractSet[int]) 
         made.append(await _summary(library, histories, match, counts))
         if len(made) >= _STORED_AT_ONCE:
             await _store(library, made)
-            made = []
+            made, counts.log = [], len(seen)
+            tell(counts)
     await _store(library, made)
     counts.log = len(seen)
+    tell(counts)
     return seen, counts
 
 
 async def _fill_archived(
-    library: Library, histories: Histories, live: AbstractSet[bytes], counts: Counts
+    library: Library, histories: Histories, live: AbstractSet[bytes], counts: Counts, tell: Tell
 ) -> set[bytes]:
     """The same of every file of the archive."""
     seen, made = set[bytes](), list[Summary]()
@@ -79,9 +93,11 @@ async def _fill_archived(
             counts.unreadable += match not in live
         if len(made) >= _STORED_AT_ONCE:
             await _store_archived(library, made, live)
-            made = []
+            made, counts.archive = [], len(seen)
+            tell(counts)
     await _store_archived(library, made, live)
     counts.archive = len(seen)
+    tell(counts)
     return seen
 
 

@@ -201,13 +201,15 @@ async def test_the_library_is_made_anew_while_it_serves(platform: Platform, clie
         library.execute("DELETE FROM seats")
         library.execute("DELETE FROM matches")
     environ = {"ARGOSY_REDIS_URL": platform.store.url, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "gateway.cli", "reindex", "--data", str(platform.folder)]
+    command = [sys.executable, "-m", "gateway.cli", "replay", "reindex", "--data", str(platform.folder)]
     made = await asyncio.to_thread(
         subprocess.run, command, capture_output=True, text=True, check=True, cwd=ROOT, env=environ
     )
     counts = json.loads(made.stdout)
     assert counts["log"] > 0
     assert counts["archive"] > 0
+    told = f"reindex: {counts['log']} histories of the log read, {counts['archive']} of the archive\n"
+    assert made.stderr.endswith(told)
     assert [m async for m in clients[0].matches(player="players/me")] == before
 
 

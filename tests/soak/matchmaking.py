@@ -67,8 +67,8 @@ async def work(queues: Queues, claims: Claims, cycles: int, number: int) -> None
         await queues.create(ticket)
         if cycle % 3 == 1:
             stored = await queues.read(ticket.id)
-            assert stored is not None
-            await queues.cancel(stored)
+            if stored is not None:  # else this machine was so slow that it has expired meanwhile
+                await queues.cancel(stored)
         elif cycle % 3 == 2:
             await claims.hold(60_000)
             claimed = await claim_all(claims, f"queue-{number}")

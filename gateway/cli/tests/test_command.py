@@ -30,12 +30,21 @@ def test_help_names_every_command() -> None:
         "play",
         "watch",
         "replay",
+        "replay reindex",
         "matches",
         "inspect",
         "export",
         "repair",
     ):
         assert command in shown.stdout
+
+
+@pytest.mark.parametrize("words", [("replay", "reindex"), ("reindex",)])
+def test_reindex_is_told_apart_from_a_match(words: tuple[str, ...], tmp_path: Path) -> None:
+    failed = argosy(*words, "--data", str(tmp_path))
+    assert failed.returncode == 2
+    assert "no platform runs on" in failed.stderr
+    assert "Begin after this entry" in argosy("replay", "--help", NO_COLOR="1").stdout
 
 
 def test_a_command_does_not_import_what_another_one_needs() -> None:

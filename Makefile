@@ -8,7 +8,7 @@ GAMES ?= all
 MATCHES ?= 100
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test bench check fmt protos lock soak conform winrates
+.PHONY: help venv demo test bench check fmt protos protos-bundle typescript lock soak conform winrates
 
 help:  ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -55,6 +55,16 @@ fmt: $(READY)  ## Formats the code.
 
 protos: $(READY)  ## Generates protos/python from the protos.
 	$(BIN)/python protos/generate.py write
+
+protos-bundle: $(READY)  ## One zip of all public protos with their imports, and one descriptor set, in .build/protos.
+	$(BIN)/python protos/bundle.py .build/protos
+
+typescript: .build/typescript/node_modules  ## Installs what one test needs to compile a client in TypeScript (with npm).
+
+.build/typescript/node_modules: tests/typescript/package-lock.json
+	mkdir -p $(@D) && cp tests/typescript/package.json tests/typescript/package-lock.json $(@D)
+	cd $(@D) && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 lock: $(READY)  ## Locks the dependencies anew by version and hash (needs pip-tools).
 	$(BIN)/python -m piptools compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --strip-extras --allow-unsafe --extra dev -o deploy/requirements.lock pyproject.toml

@@ -1,8 +1,9 @@
 """Lets bots of one kind play together and counts the matches they win.
 
-    python -m services.rules.games.ruhe.tournament [--matches N] [--policy sensible|random]
+    python -m services.rules.games.ruhe.tournament [--matches N] [--seed N] [--policy sensible|random]
 
-Every number of seats, without expansions and with each one, without difficulty.
+Every number of seats, without expansions and with each one, without difficulty. Seeds count up from the first one: the
+bots were tuned on small ones, so that only larger ones show what they are worth.
 """
 
 import argparse
@@ -45,13 +46,15 @@ def main() -> int:
     """Prints the share of matches won, with its standard error, by expansion and number of seats."""
     parser = argparse.ArgumentParser(prog="python -m services.rules.games.ruhe.tournament")
     parser.add_argument("--matches", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1_000_000, help="the first match's; the others count up from it")
     parser.add_argument("--policy", choices=sorted(_POLICIES), default="sensible")
     parser.add_argument("--expansion", choices=sorted(EXPANSIONS), action="append")
     asked = parser.parse_args()
     game = load("ruhe")
     for name in asked.expansion or EXPANSIONS:
         for seats in range(1, 6):
-            played = [play(game, EXPANSIONS[name], seats, seed, asked.policy) for seed in range(asked.matches)]
+            seeds = range(asked.seed, asked.seed + asked.matches)
+            played = [play(game, EXPANSIONS[name], seats, seed, asked.policy) for seed in seeds]
             won = sum(is_won for is_won, _, _ in played) / len(played)
             error = math.sqrt(won * (1 - won) / len(played))
             filled = sum(cells for _, _, cells in played) / len(played)

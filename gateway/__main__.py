@@ -28,6 +28,7 @@ from gateway.matches.streams import Streams
 from gateway.reflection import reflect
 from gateway.replays import finishing
 from gateway.settings import GatewaySettings
+from gateway.tls import read_credentials
 from services.kit import metrics, startup
 from services.kit import settings as kit_settings
 from services.kit.host import PUBLIC, Register, Service, Task, run, serve
@@ -120,6 +121,7 @@ def _service(edge: Edge, log: EventLog, matches: Matches, streams: Streams, forw
         limits=PUBLIC,
         grace_s=settings.drain_s,
         inside=settings.listen_inside,
+        credentials=read_credentials(settings.tls_cert, settings.tls_key),
         is_shared=settings.listen_shared,
         draining=streams.draining,
     )

@@ -34,6 +34,10 @@ class GatewaySettings:
     listen_inside: str | None = setting(
         None, "A second address for this machine's own processes, as unix:PATH; empty for none."
     )
+    tls_cert: Path | None = setting(
+        None, "The certificate of the public address, in PEM form with those between; empty for no TLS."
+    )
+    tls_key: Path | None = setting(None, "The private key of that certificate, in PEM form.")
     data: Path = setting(Path("data"), "The data directory: accounts and keys, unless they are elsewhere.")
     accounts_url: str | None = setting(
         None, "The accounts database, as postgresql://USER@HOST/NAME; empty for a SQLite file in the data directory."

@@ -116,7 +116,8 @@ class Child:
         with self._log.open("ab") as log:
             return await asyncio.create_subprocess_exec(
                 *tethered(*self._process.argv),
-                env={**kept, **self._process.environ},
+                # gRPC would log each handshake that fails, and anybody can make them fail
+                env={"GRPC_VERBOSITY": "ERROR", **kept, **self._process.environ},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -57,7 +57,8 @@ class Platform:
 class Addresses:
     """Where everything is: `rules` by game, several replicas as one gRPC target.
 
-    `matchmaking` is "" on a platform without games. `inside` is where this machine's own processes find each gateway.
+    With TLS `gateway` begins with https://. `matchmaking` is "" on a platform without games. `inside` is where this
+    machine's own processes find each gateway.
     """
 
     gateway: str
@@ -98,7 +99,8 @@ def plan(
     matchmaking = f"unix:{sockets / 'matchmaking'}.sock" if rules else ""
     replay = f"unix:{sockets / 'replay'}.sock"
     inside = tuple(f"unix:{sockets / name}.sock" for name in _numbered("gateway", platform.gateways))
-    addresses = Addresses(listen, redis, rules, matchmaking, replay, inside)
+    public = f"https://{listen}" if platform.environ.get("ARGOSY_TLS_CERT") else listen
+    addresses = Addresses(public, redis, rules, matchmaking, replay, inside)
     return addresses, tuple(
         stage for stage in _stages(platform, store, addresses, {name: names[name] for name in local}) if stage
     )
@@ -178,7 +180,7 @@ def _gateways(platform: Platform, addresses: Addresses, edge: Mapping[str, str])
     metrics = platform.environ.get("ARGOSY_METRICS", "")
     for number, name in enumerate(names := _numbered("gateway", platform.gateways)):
         inside = addresses.inside[number]
-        own = {"ARGOSY_LISTEN": addresses.gateway, "ARGOSY_LISTEN_INSIDE": inside}
+        own = {"ARGOSY_LISTEN": addresses.gateway.removeprefix("https://"), "ARGOSY_LISTEN_INSIDE": inside}
         if len(names) > 1:
             own |= {"ARGOSY_LISTEN_SHARED": "true", "ARGOSY_NUMBER": str(number)}
             own |= {"ARGOSY_METRICS": _next_port(metrics, number)} if metrics else {}

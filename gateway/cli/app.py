@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from gateway.cli.options import add_ca
+
 _COMMANDS: Final = {
     "up": "gateway.cli.up",
     "play": "gateway.cli.play.command",
@@ -54,6 +56,7 @@ def _load(name: str) -> TyperCommand | TyperGroup:
     command = typer.main.get_command(found)
     assert isinstance(command, TyperCommand | TyperGroup)
     command.name = name
+    add_ca(command)
     return command
 
 

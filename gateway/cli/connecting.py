@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 
 import grpc
 import typer
-from argosy.client import ArgosyError, Client, Patience
+from argosy.client import ArgosyError, Client, Patience, TlsFailed
 from argosy.client.calls import send_unsigned
 from argosy.client.credentials import read_account
 from argosy.client.transport import Links
@@ -48,10 +48,12 @@ async def connected(server: str, key: str, credentials: Path | None, guest: str 
 
 
 async def is_there(server: str) -> bool:
-    """Whether a platform answers."""
+    """Whether a platform answers. Raises TlsFailed where something does, which is to be spoken to otherwise."""
     links = Links(server)
     try:
         await send_unsigned(game_grpc.GameServiceStub(links.first).GetPlatform, game_pb.GetPlatformRequest(), _PROBE)
+    except TlsFailed:
+        raise
     except ArgosyError as error:
         return error.status not in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
     finally:

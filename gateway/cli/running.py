@@ -3,7 +3,7 @@
 import sys
 
 import grpc
-from argosy.client import ArgosyError
+from argosy.client import ArgosyError, TlsFailed
 
 from gateway.cli.app import app
 from services.kit.logs import Level, LogSettings, configure
@@ -20,7 +20,8 @@ def run_command() -> None:
         run(app)
     except ArgosyError as error:
         is_unreachable = error.name == "UNSPECIFIED" and error.status in _SILENT
-        hint = "no platform answers; argosy up starts one, --server names another: " if is_unreachable else ""
+        is_silent = is_unreachable and not isinstance(error, TlsFailed)
+        hint = "no platform answers; argosy up starts one, --server names another: " if is_silent else ""
         sys.stderr.write(f"argosy: {hint}{error}\n")
         raise SystemExit(2 if is_unreachable else 1) from None
     except OSError as error:  # a folder or file that was named and cannot be used

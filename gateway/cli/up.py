@@ -29,6 +29,10 @@ def up(
     ] = None,
     gateways: Annotated[int, typer.Option(min=1, max=64, help="Gateway processes at the public address (Linux).")] = 1,
     rules_replicas: Annotated[int, typer.Option(min=1, max=64, help="Processes for the rules of each game.")] = 1,
+    tls_cert: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Certificate of the public address (PEM).")
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(dir_okay=False, help="Its private key (PEM).")] = None,
     json: Json = False,
 ) -> None:
     """Runs a platform until Ctrl-C: embedded Valkey, rules, gateway, matchmaking, replay, bots.
@@ -37,6 +41,7 @@ def up(
     when it cannot start: a port taken, a data directory in use.
     """
     environ = {n: v for n, v in os.environ.items() if n.startswith("ARGOSY_") and n not in OWN_VARIABLES}
+    environ |= {f"ARGOSY_TLS_{n}": str(file.resolve()) for n, file in (("CERT", tls_cert), ("KEY", tls_key)) if file}
     chosen = None if games == "all" else tuple(game.strip() for game in games.split(",") if game.strip())
     if chosen == () and not rules:
         raise typer.BadParameter("names no game", param_hint="--games")

@@ -65,7 +65,9 @@ class Service:
     grace_s: float = 10.0
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     inside: str | None = None
-    """A second address, `unix:PATH` or HOST:PORT, for this machine's own processes."""
+    """A second address, `unix:PATH` or HOST:PORT, for this machine's own processes: without TLS."""
+    credentials: grpc.ServerCredentials | None = None
+    """With these the first address speaks TLS."""
     is_shared: bool = False
     """Whether other processes listen at the same port; the system then deals connections out (Linux)."""
     on_bound: Callable[[int], None] | None = None
@@ -88,7 +90,7 @@ async def serve(address: str, service: Service) -> None:
         add(server)
     if service.reflected:
         reflection.enable_server_reflection([*service.reflected, reflection.SERVICE_NAME], server)
-    port = _bind(server, address, is_shared=service.is_shared)
+    port = _bind(server, address, service.credentials, is_shared=service.is_shared)
     if service.inside:
         _bind(server, service.inside)
     await server.start()
@@ -140,11 +142,17 @@ async def _told(task: Task, draining: asyncio.Event) -> None:
         raise RuntimeError(f"{getattr(task, '__qualname__', task)} returned before the end")
 
 
-def _bind(server: grpc.aio.Server, address: str, *, is_shared: bool = False) -> int:
+def _bind(
+    server: grpc.aio.Server,
+    address: str,
+    credentials: grpc.ServerCredentials | None = None,
+    *,
+    is_shared: bool = False,
+) -> int:
     if not address.startswith("unix:"):
         _try_binding(address, is_shared=is_shared)
     try:
-        return server.add_insecure_port(address)
+        return server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError:
         raise CannotStart(
             f"cannot listen on {address}: the port is taken or the address is not this machine's"

@@ -55,16 +55,23 @@ class Client:
         account: Account | None = None,
         credentials: Path | str | None = None,
         guest: str = "",
+        tls: bool = False,
+        ca: Path | str | None = None,
         root_certificates: bytes | None = None,
         patience: Patience | None = None,
     ) -> "Client":
-        """A client of the server at `host:port` (`https://host:port` for TLS), signed in when entered.
+        """A client of the server at `host:port`, signed in when entered.
+
+        `https://host:port` and `tls` ask for TLS. `ca` is a PEM file whose signatures alone are trusted then (that of
+        a server which signs itself, or of a company), `root_certificates` are the same as bytes; without them the
+        usual authorities are. Raises OSError for a file that cannot be read.
 
         It calls with the token, API key or account given, else as the player kept in the file `credentials`, else as
         a new guest of that display name (kept in the file, mode 0600, if one is named).
         """
         sign_in = SignIn(given(token, key, account), Path(credentials) if credentials else None, guest)
-        return cls(Links(address, root_certificates), sign_in, patience or Patience(), owns_links=True)
+        roots = Path(ca).read_bytes() if ca is not None else root_certificates
+        return cls(Links(address, roots, tls=tls), sign_in, patience or Patience(), owns_links=True)
 
     def as_player(self, account: Account) -> "Client":
         """Another caller over the same connections, to be left before this one."""

@@ -34,6 +34,11 @@ _PASSING_CODES = (
     grpc.StatusCode.INTERNAL,
     grpc.StatusCode.UNKNOWN,
 )
+_TLS_HINTS = {
+    "CERTIFICATE_VERIFY_FAILED": "the server's certificate is not trusted here: name who signed it as ca",
+    "WRONG_VERSION_NUMBER": "the server does not speak TLS: leave out https://",
+    "Socket closed": "the server hung up; if it speaks TLS, write https:// before its address",
+}
 
 
 class ArgosyError(Exception):
@@ -120,6 +125,10 @@ class TooManyWatches(ArgosyError):
     """The connection carries as many followed matches as it may."""
 
 
+class TlsFailed(ArgosyError):
+    """There is no connection, and TLS on one side alone or a certificate may be why; the text says which."""
+
+
 CLASSES: Mapping[str, type[ArgosyError]] = {
     "ILLEGAL_ACTION": IllegalAction,
     "MALFORMED_ACTION": MalformedAction,
@@ -142,7 +151,11 @@ def from_call(error: grpc.aio.AioRpcError) -> ArgosyError:
                 return from_status(status_pb2.Status.FromString(value))
             except DecodeError:
                 break
-    return ArgosyError(f"{error.code().name}: {error.details()}", status=error.code())
+    told = error.details() or ""
+    hint = next((hint for mark, hint in _TLS_HINTS.items() if mark in told), "")
+    if hint:
+        return TlsFailed(f"{error.code().name}: {hint} ({told})", status=error.code())
+    return ArgosyError(f"{error.code().name}: {told}", status=error.code())
 
 
 def from_status(status: status_pb2.Status) -> ArgosyError:

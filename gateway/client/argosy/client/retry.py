@@ -30,17 +30,20 @@ class Patience:
 async def persist(attempt: Callable[[], Awaitable[T]], patience: Patience) -> T:
     """What `attempt` gives, tried again while its failure is passing and the patience lasts; then the last failure.
 
-    An answer that does not come in time counts as a passing failure, DEADLINE_EXCEEDED.
+    An answer that does not come in time counts as a passing failure, DEADLINE_EXCEEDED; a failure before it, which says
+    more, is the one that is raised.
     """
     clock = asyncio.get_running_loop().time
     until, tries = clock() + patience.total, 0
+    told: ArgosyError | None = None
     while True:
         try:
             return await _in_time(attempt, patience.answer)
         except ArgosyError as error:
             delay = patience.delay(tries, error.retry_after)
+            told = told if told and error.status is grpc.StatusCode.DEADLINE_EXCEEDED else error
             if not error.is_passing or clock() + delay > until:
-                raise
+                raise told from None
         tries += 1
         await asyncio.sleep(delay)
 

@@ -34,8 +34,9 @@ class Link:
 class Links:
     """The connections to one server, shared by every client made from the first one."""
 
-    def __init__(self, address: str, root_certificates: bytes | None = None) -> None:
+    def __init__(self, address: str, root_certificates: bytes | None = None, *, tls: bool = False) -> None:
         self.address, self._certificates = address, root_certificates
+        self._is_tls = tls or root_certificates is not None or address.startswith("https://")
         self._links = [self._open()]
 
     @property
@@ -59,8 +60,8 @@ class Links:
 
     def _open(self) -> Link:
         """A connection is made at its first use. `https://` asks for TLS, as do certificates."""
-        scheme, _, rest = self.address.rpartition("://")
-        if scheme == "https" or self._certificates is not None:
+        rest = self.address.rpartition("://")[2]
+        if self._is_tls:
             credentials = grpc.ssl_channel_credentials(self._certificates)
             return Link(grpc.aio.secure_channel(rest, credentials, options=OPTIONS))
         return Link(grpc.aio.insecure_channel(rest, options=OPTIONS))

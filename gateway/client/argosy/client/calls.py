@@ -31,22 +31,22 @@ class Calls:
         return await persist(lambda: self._signed(method, request), patience or self.patience)
 
     async def bearer(self) -> str:
-        """The bearer of the next call. Raises ArgosyError when none can be had."""
-        return await self.credentials.bearer(self)
+        """The bearer of the next call, asked for as patiently as anything. Raises ArgosyError when none can be had."""
+        return await persist(lambda: self.credentials.bearer(self), self.patience)
 
     async def create_token(self, player: str, secret: str) -> session_pb2.Token:
-        """A fresh token for a player's secret; needs no bearer."""
+        """A fresh token for a player's secret; needs no bearer. Asked for once: whoever needs it persists."""
         request = session_pb2.CreateTokenRequest(player=player, secret=secret)
-        return (await send_unsigned(self.sessions.CreateToken, request, self.patience)).token
+        return (await _sent(self.sessions.CreateToken, request, self.patience)).token
 
     async def _signed(self, method: Method[Request, Response], request: Request) -> Response:
-        bearer = await self.bearer()
+        bearer = await self.credentials.bearer(self)
         try:
             return await self._once(method, request, bearer)
         except TokenExpired:
             if not self.credentials.expire(bearer):
                 raise
-        return await self._once(method, request, await self.bearer())
+        return await self._once(method, request, await self.credentials.bearer(self))
 
     async def _once(self, method: Method[Request, Response], request: Request, bearer: str) -> Response:
         try:
@@ -62,11 +62,11 @@ def authorized(bearer: str) -> tuple[tuple[str, str], ...]:
 
 async def send_unsigned(method: Method[Request, Response], request: Request, patience: Patience) -> Response:
     """The answer of a method that needs no authorization."""
+    return await persist(lambda: _sent(method, request, patience), patience)
 
-    async def once() -> Response:
-        try:
-            return await method(request, timeout=patience.answer)
-        except grpc.aio.AioRpcError as error:
-            raise from_call(error) from None
 
-    return await persist(once, patience)
+async def _sent(method: Method[Request, Response], request: Request, patience: Patience) -> Response:
+    try:
+        return await method(request, timeout=patience.answer)
+    except grpc.aio.AioRpcError as error:
+        raise from_call(error) from None

@@ -34,10 +34,11 @@ class Limits:
     streams: int
     max_age_s: int | None
 
-    def options(self) -> list[tuple[str, Any]]:
-        """The limits as channel arguments."""
+    def options(self, *, is_shared: bool = False) -> list[tuple[str, Any]]:
+        """The limits as channel arguments; another server at the same port is refused unless it `is_shared`."""
         age = [] if self.max_age_s is None else [("grpc.max_connection_age_ms", self.max_age_s * 1000), _IDLE]
         return [
+            ("grpc.so_reuseport", int(is_shared)),
             ("grpc.max_receive_message_length", self.message_bytes),
             ("grpc.max_send_message_length", 64 * _MIB),
             ("grpc.max_metadata_size", 8192),
@@ -82,7 +83,7 @@ async def serve(address: str, service: Service) -> None:
     loop = asyncio.get_running_loop()
     for sig in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sig, service.draining.set)
-    options = [*service.limits.options(), ("grpc.so_reuseport", int(service.is_shared))]
+    options = service.limits.options(is_shared=service.is_shared)
     server = grpc.aio.server(interceptors=[CatchAll(), *service.interceptors], options=options, compression=None)
     status = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(status, server)

@@ -13,10 +13,11 @@ from functools import partial
 
 from argosy.v1 import bot_service_pb2_grpc as bot_grpc
 from argosy.v1 import match_service_pb2_grpc as match_grpc
-from argosy.v1 import matchmaking_service_pb2, replay_service_pb2
+from argosy.v1 import matchmaking_service_pb2, replay_service_pb2, ruling_service_pb2
 
 from gateway.accounts.players import Players
 from gateway.archive import open_archive
+from gateway.behind import open_behind
 from gateway.edge import Edge, durability_of, open_edge
 from gateway.forward import Forwarding
 from gateway.matches.bots import BotService
@@ -50,6 +51,7 @@ PUBLIC_SERVICES = (
 )
 MATCHMAKING = matchmaking_service_pb2.DESCRIPTOR.services_by_name["MatchmakingService"]
 REPLAY = replay_service_pb2.DESCRIPTOR.services_by_name["ReplayService"]
+RULING = ruling_service_pb2.DESCRIPTOR.services_by_name["RulingService"]
 
 
 async def main() -> None:
@@ -62,12 +64,15 @@ async def main() -> None:
         open_edge(settings) as edge,
         open_log(settings.redis) as log,
         open_archive(settings.replay) as archive,
+        open_behind(settings.replay) as behind,
         open_matches(log, edge.directory, archive, settings) as matches,
         open_forwarding(settings, edge.players) as forwarding,
     ):
         streams = Streams(asyncio.Event())
         with metrics.serving(settings.metrics, matches.counts, lambda: _gauges(matches, streams)):
-            await serve(settings.listen, _service(edge, log, matches, streams, forwarding))
+            notary = Notary(edge.keys.signer("receipt"), matches.tables)
+            desk = Desk(matches, edge.players, edge.build, notary, behind)
+            await serve(settings.listen, _service(edge, log, desk, streams, forwarding))
 
 
 def _gauges(matches: Matches, streams: Streams) -> dict[str, float]:
@@ -95,20 +100,22 @@ async def open_forwarding(settings: GatewaySettings, players: Players) -> AsyncI
     if settings.replay:
         address = check_address("ARGOSY_REPLAY", settings.replay)
         forwarding.append(Forwarding(REPLAY, address, finishing=finishing(players)))
+        forwarding.append(Forwarding(RULING, address))
     yield forwarding
     for service in forwarding:
         await service.close()
 
 
-def _service(edge: Edge, log: EventLog, matches: Matches, streams: Streams, forwarding: list[Forwarding]) -> Service:
+def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding: list[Forwarding]) -> Service:
     settings = edge.settings
-    desk = Desk(matches, edge.players, edge.build, Notary(edge.keys.signer("receipt"), matches.tables))
+    matches = desk.matches
     served = MatchService(desk, streams, edge.allowance)
     register: list[Register] = edge.registrations(durability_of(log.store, settings.redis.redis_replicas))
     register.append(lambda server: match_grpc.add_MatchServiceServicer_to_server(served, server))
     bots = BotService(matches, streams)
     register.append(lambda server: bot_grpc.add_BotServiceServicer_to_server(bots, server))
     tasks: list[Task] = [edge.directory.keep_fresh, streams.watch_over, partial(settle_due, matches)]
+    tasks.append(partial(desk.behind.tell_keys, edge.keys))
     register += [service.register for service in forwarding]
     tasks += [service.keep_draining for service in forwarding]
     if settings.reflection:

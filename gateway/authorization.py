@@ -43,6 +43,7 @@ SIGNED_IN: Final = Rule()
 PLAYS: Final = _any_of("play", "host")
 PLAYS_BOTS: Final = _any_of("bots")
 ADMINISTERS: Final = _any_of("admin")
+RULES: Final = _any_of("host", "admin")
 
 TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.SessionService/CreateGuest": SIGN_IN,
@@ -62,6 +63,7 @@ TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.MatchService/ReadyMatch": PLAYS,
     "/argosy.v1.MatchService/LeaveMatch": PLAYS,
     "/argosy.v1.MatchService/ResignMatch": PLAYS,
+    "/argosy.v1.MatchService/AbortMatch": RULES,
     "/argosy.v1.MatchService/GetMatch": SIGNED_IN,
     "/argosy.v1.MatchService/ListActions": PLAYS,
     "/argosy.v1.MatchService/PlayAction": PLAYS,
@@ -80,6 +82,8 @@ TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.ReplayService/GetTreeHead": SIGNED_IN,
     "/argosy.v1.ReplayService/GetInclusionProof": SIGNED_IN,
     "/argosy.v1.ReplayService/GetConsistencyProof": SIGNED_IN,
+    "/argosy.v1.RulingService/RuleMatch": RULES,
+    "/argosy.v1.RulingService/ListRulings": SIGNED_IN,
     "/grpc.health.v1.Health/Check": PUBLIC,
     "/grpc.health.v1.Health/Watch": PUBLIC,
     "/grpc.health.v1.Health/List": PUBLIC,

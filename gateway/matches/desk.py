@@ -8,6 +8,7 @@ from argosy.v1 import match_service_pb2
 
 from gateway.accounts.players import Players
 from gateway.authorization import Caller
+from gateway.behind import Behind
 from gateway.matches import shapes
 from gateway.matches.notary import Notary
 from gateway.matches.requests import rules_wanted
@@ -15,8 +16,8 @@ from services.kit.errors import Reason, Refused, not_found
 from services.kit.names import match_id
 from services.match.matches import Matches
 from services.match.recording import Recorded
-from services.match.table import Table, Update
-from services.match.viewers import Viewer, viewer_of
+from services.match.table import ENDED, Table, Update
+from services.match.viewers import Options, Viewer, viewer_of
 
 MOST_WATCHES = 64
 """Watches of one connection; the next one is refused (RELIABILITY.md)."""
@@ -30,6 +31,7 @@ class Desk:
     players: Players
     build: str
     notary: Notary
+    behind: Behind
     watches: dict[str, int] = field(default_factory=dict)
 
     async def fresh(self, name: str) -> Table:
@@ -47,6 +49,7 @@ class Desk:
         """The match as this viewer may see it, with position and names, and its seat's actions where wanted."""
         asked = rules_wanted(wanted, viewer.seat)
         asked.position = True
+        await self._learn_disclosure(table)
         names = await self.players.display_names(self._people(table))
         if viewer.is_delayed:
             return shapes.match_for(table, viewer, (), names, None)
@@ -90,6 +93,12 @@ class Desk:
             self.watches[connection] = left
         else:
             self.watches.pop(connection, None)
+
+    async def _learn_disclosure(self, table: Table) -> None:
+        """Asks whether a host has disclosed a match that is over, where that is the host's to do: until it has."""
+        by_host = table.options.disclosure == Options.DISCLOSURE_BY_HOST
+        if by_host and table.phase in ENDED and not table.is_disclosed:
+            table.is_disclosed = await self.behind.is_disclosed(table.match)
 
     def _people(self, table: Table) -> set[bytes]:
         return {held.player for held in table.held if held is not None and not held.bot_policy}

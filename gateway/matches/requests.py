@@ -3,13 +3,14 @@
 import time
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
-from argosy.v1 import match_service_pb2
+from argosy.v1 import entry_pb2, match_service_pb2
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from gateway.accounts.players import player_id
 from gateway.authorization import Caller
 from gateway.fields import check_request_id
 from services.kit.errors import Reason, Refused, invalid
+from services.kit.fields import check_reason
 from services.kit.log import ids
 from services.match.games import GameEntry
 from services.match.moves import Move
@@ -61,6 +62,15 @@ def move_of(request: match_service_pb2.PlayActionRequest, caller: Caller, action
 def seat_of(request: match_service_pb2.PlayActionRequest | match_service_pb2.WatchMatchRequest) -> int | None:
     """The seat that a request names."""
     return request.seat if request.HasField("seat") else None
+
+
+def closing_of(request: match_service_pb2.AbortMatchRequest) -> entry_pb2.End.Outcome.ValueType:
+    """How a host ends a match. Refuses other outcomes than ABORTED and VOIDED, and a reason that is free text."""
+    check_reason(request.reason)
+    outcome = request.outcome or entry_pb2.End.OUTCOME_ABORTED
+    if outcome not in (entry_pb2.End.OUTCOME_ABORTED, entry_pb2.End.OUTCOME_VOIDED):
+        raise invalid("outcome", "must be OUTCOME_ABORTED or OUTCOME_VOIDED")
+    return outcome
 
 
 def rules_wanted(wanted: match_service_pb2.Wanted, seat: int | None) -> rules_v1.Wanted:

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from typing import Any, cast
 
 import grpc
+from argosy.v1 import entry_pb2, match_service_pb2_grpc
 from argosy.v1 import match_service_pb2 as match_pb
-from argosy.v1 import match_service_pb2_grpc
 
 from gateway.authorization import current_caller
 from gateway.gate import Allowance
@@ -16,6 +16,7 @@ from gateway.matches.desk import Desk
 from gateway.matches.following import Follower
 from gateway.matches.play import Play
 from gateway.matches.requests import (
+    closing_of,
     mutation,
     seat_of,
     settings_of,
@@ -29,7 +30,7 @@ from services.kit.names import game_id, match_id
 from services.match import drafts
 from services.match.creation import Wish
 from services.match.seating import Taken
-from services.match.viewers import viewer_of
+from services.match.viewers import Viewer, viewer_of
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -107,6 +108,17 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             recorded = await self._desk.matches.resign(match, caller.player, _seat(request), mutated)
         shown = await self._desk.show(recorded.table, caller)
         return match_pb.ResignMatchResponse(match=shown, receipt=self._desk.notary.receipt(request, recorded))
+
+    async def AbortMatch(self, request: match_pb.AbortMatchRequest, _: Context) -> match_pb.AbortMatchResponse:
+        """Ends a match without a result, for a host."""
+        caller, match, desk = current_caller(), match_id(request.name), self._desk
+        outcome = closing_of(request)
+        named = entry_pb2.End.Outcome.Name(outcome).removeprefix("OUTCOME_")
+        mutated = mutation("abort", caller, request.request_id, match, named.encode(), request.reason.encode())
+        with desk.notary.refusals(request, match, caller, mutated):
+            recorded = await desk.matches.close(match, outcome, request.reason, mutated)
+        shown = await desk.shown_to(recorded.table, Viewer(), caller, match_pb.Wanted())
+        return match_pb.AbortMatchResponse(match=shown, receipt=desk.notary.receipt(request, recorded))
 
     async def GetMatch(self, request: match_pb.GetMatchRequest, _: Context) -> match_pb.GetMatchResponse:
         """Gets a match as the caller may see it."""

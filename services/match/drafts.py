@@ -64,6 +64,15 @@ def aborted(reason: str, *, outcome: entry_pb2.End.Outcome.ValueType = Outcome.O
     return Draft(part)
 
 
+def closed(table: Table, outcome: entry_pb2.End.Outcome.ValueType, reason: str) -> Draft:
+    """A host ends the match without a result, or as one that counts for nothing."""
+    _require_going_on(table)
+    draft = aborted(reason, outcome=outcome)
+    if outcome == Outcome.OUTCOME_VOIDED:
+        draft.part.cause.voided.reason = reason
+    return draft
+
+
 def require_open(table: Table) -> None:
     """Refuses what is possible only before the start."""
     _require_going_on(table)

@@ -117,6 +117,16 @@ class Matches:
 
         return await self._recorder.record(await self.tables.get(match), Request(), plan)
 
+    async def close(
+        self, match: bytes, outcome: entry_pb2.End.Outcome.ValueType, reason: str, request: Request
+    ) -> Recorded:
+        """Ends a match, started or not, without a result (OUTCOME_ABORTED) or as void (OUTCOME_VOIDED), for a host."""
+
+        async def plan(table: Table) -> Draft:
+            return drafts.closed(table, outcome, reason)
+
+        return await self._recorder.record(await self.tables.get(match), request, plan)
+
     async def settle_due(self, match: bytes) -> None:
         """Does what is due: starts a match whose players did not say ready in time, ends one that is idle or empty."""
         table = await self.tables.fresh(match)

@@ -100,6 +100,7 @@ class Table:
     prefixes: bytearray = field(default_factory=bytearray)
     due_ms: int = 0  # as last written; 0: not known
     is_frozen: bool = False
+    is_disclosed: bool = False  # by a host, as far as this process was told
     is_followed: bool = False
     checked: float = 0.0  # when its followers last read the history by themselves; seconds of the event loop
     listeners: set[Listener] = field(default_factory=set)

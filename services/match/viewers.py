@@ -38,6 +38,10 @@ class Seen(Protocol):
     def creator(self) -> bytes:
         """Who created it."""
 
+    @property
+    def is_disclosed(self) -> bool:
+        """Whether a host has disclosed it, where that is the host's to do."""
+
     def seats_of(self, player: bytes) -> tuple[int, ...]:
         """The seats that the player holds, ascending."""
 
@@ -95,6 +99,8 @@ def is_open(match: Seen, now_ms: int) -> bool:
             return True
         case Options.DISCLOSURE_AT_TIME:
             return now_ms >= match.options.disclosure_time_ms
+        case Options.DISCLOSURE_BY_HOST:
+            return match.is_disclosed
         case _:
             return False
 

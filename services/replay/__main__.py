@@ -15,12 +15,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from argosy.internal.v1 import archive_service_pb2_grpc
-from argosy.v1 import replay_service_pb2, replay_service_pb2_grpc
+from argosy.v1 import replay_service_pb2_grpc, ruling_service_pb2_grpc
 
 from services.kit import settings as kit_settings
 from services.kit import startup
 from services.kit.host import Service, Task, run, serve
-from services.kit.keys import read_keys, read_or_make_keys, signer
+from services.kit.keys import SigningKey, read_keys, read_or_make_keys, signer
 from services.kit.log.log import open_log
 from services.kit.logs import configure, log_settings
 from services.kit.startup import CannotStart
@@ -30,8 +30,10 @@ from services.replay.freshness import Freshness
 from services.replay.histories import Histories
 from services.replay.library import Library, open_library, sqlite_url
 from services.replay.reindexing import Counts, reindex
+from services.replay.rulings.service import RulingService
 from services.replay.service import ArchiveService, ReplayService
 from services.replay.settings import LibrarySettings, ReplaySettings, partitions_of
+from services.replay.transparency.known import KnownKeys
 from services.replay.transparency.log import LogKeys, TransparencyLog, public_key
 from services.replay.transparency.proving import Proofs
 from services.replay.transparency.publishing import Publisher
@@ -51,14 +53,22 @@ async def main() -> None:
             histories = Histories(log, archive)
             async with asyncio.TaskGroup() as group:
                 freshness = Freshness(log.servers, library, settings.replay_catch_up_s, group)
-                ledger = TransparencyLog(archive, await asyncio.to_thread(_keys, settings), settings.log_origin)
-                served = ReplayService(library, histories, freshness, directory, Proofs(ledger))
+                own = await asyncio.to_thread(_keys, settings)
+                ledger = TransparencyLog(
+                    archive, LogKeys(signer(own, "log"), signer(own, "receipt")), settings.log_origin
+                )
+                known = KnownKeys(archive, [public_key(key) for key in own])
+                proofs = Proofs(ledger, archive, known)
+                served = ReplayService(library, histories, freshness, directory, proofs)
+                ruling = RulingService(library, histories, proofs)
                 work = Work(library, histories, homes, settings)
-                publisher = Publisher(library, histories, ledger)
-                behind = ArchiveService(library, histories)
+                publisher = Publisher(library, histories, ledger, known)
+                behind = ArchiveService(library, histories, known)
                 await serve(
                     settings.replay_listen,
-                    _service(served, behind, (work.run, publisher.run, directory.keep_fresh), settings),
+                    _service(
+                        served, ruling, behind, (work.run, publisher.run, directory.keep_fresh), settings.replay_grace_s
+                    ),
                 )
     finally:
         await directory.close()
@@ -86,26 +96,25 @@ async def open_stores(settings: LibrarySettings) -> AsyncIterator[tuple[Library,
         yield library, archive
 
 
-def _keys(settings: ReplaySettings) -> LogKeys:
-    """The keys that this process signs with, and the public halves for the log. Raises CannotStart."""
-    own = (
-        read_keys(settings.keys_file) if settings.keys_file else read_or_make_keys(settings.library.data / "keys.json")
-    )
-    known = sorted((public_key(key) for key in own), key=lambda key: key.create_time_ms)
-    return LogKeys(signer(own, "log"), signer(own, "receipt"), known)
+def _keys(settings: ReplaySettings) -> list[SigningKey]:
+    """The keys that this process signs with. Raises CannotStart."""
+    if settings.keys_file:
+        return read_keys(settings.keys_file)
+    return read_or_make_keys(settings.library.data / "keys.json")
 
 
 def _service(
-    public: ReplayService, internal: ArchiveService, tasks: Sequence[Task], settings: ReplaySettings
+    public: ReplayService, ruling: RulingService, internal: ArchiveService, tasks: Sequence[Task], grace_s: float
 ) -> Service:
     return Service(
         register=[
             lambda server: replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(public, server),
+            lambda server: ruling_service_pb2_grpc.add_RulingServiceServicer_to_server(ruling, server),
             lambda server: archive_service_pb2_grpc.add_ArchiveServiceServicer_to_server(internal, server),
         ],
         tasks=tasks,
-        reflected=[replay_service_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name],
-        grace_s=settings.replay_grace_s,
+        reflected=["argosy.v1.ReplayService", "argosy.v1.RulingService"],
+        grace_s=grace_s,
     )
 
 

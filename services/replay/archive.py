@@ -16,7 +16,7 @@ import obstore
 import zstandard
 from argosy.internal.v1 import archive_service_pb2 as archive_pb
 from google.protobuf.message import DecodeError
-from obstore.exceptions import BaseError
+from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from services.kit import chain, parts
@@ -61,6 +61,28 @@ class Archive:
                     await asyncio.to_thread(_flush, self._folder / path, self._folder)
         except (BaseError, OSError) as error:  # OSError includes asyncio's TimeoutError
             raise Unavailable("the archive cannot be written") from error
+
+    async def create(self, path: str, data: bytes) -> bool:
+        """Writes a file beside the histories, to the disk, unless there is one; whether there was none."""
+        try:
+            async with asyncio.timeout(_DEADLINE_S):
+                await obstore.put_async(self._store, path, data, mode="create")
+                if self._folder is not None:
+                    await asyncio.to_thread(_flush, self._folder / path, self._folder)
+        except AlreadyExistsError:
+            return False
+        except (BaseError, OSError) as error:
+            raise Unavailable("the archive cannot be written") from error
+        return True
+
+    async def paths(self, folder: str) -> AsyncIterator[str]:
+        """Every file beside the histories in a folder, which ends with a slash, and beneath."""
+        try:
+            async for found in self._store.list(folder, chunk_size=1000):
+                for item in found:
+                    yield item["path"]
+        except (BaseError, OSError) as error:
+            raise Unavailable("the archive cannot be listed") from error
 
     async def get(self, path: str) -> bytes | None:
         """A file beside the histories; None where there is none."""

@@ -25,9 +25,10 @@ async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: boo
         action_type=about.action_type,
         event_type=about.event_type,
         position_type=about.position_type,
-        keys=proofs.keys,
+        keys=await proofs.keys(),
         result=result,
         proof=proof,
+        rulings=await proofs.rulings(seen.story.summary.match),
     )
     export.export_time.FromMilliseconds(now_ms())
     return export

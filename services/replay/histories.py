@@ -12,7 +12,8 @@ from services.kit.log.log import EventLog
 from services.kit.parts import BadEntry
 from services.match.histories import frozen_match
 from services.replay.archive import Archive, DamagedFile, seed_of
-from services.replay.summary import Summary, fold
+from services.replay.rulings.files import is_disclosed
+from services.replay.summary import Options, Summary, fold
 
 _log = structlog.get_logger()
 
@@ -57,6 +58,8 @@ class Histories:
             for entry in entries:
                 fold(summary, entry)
             seed = seed_of(entries) if entries else b""
+            if summary.is_over and summary.options.disclosure == Options.DISCLOSURE_BY_HOST:
+                summary.is_disclosed = await is_disclosed(self.archive, match)
         except Unavailable:
             text = "the history cannot be reached"
             raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=0.5) from None

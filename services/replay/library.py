@@ -20,6 +20,7 @@ from services.kit.startup import CannotStart
 from services.match.table import Phase
 from services.replay import schema
 from services.replay.rows import row_of, seat_rows, summary_of
+from services.replay.rulings import index
 from services.replay.schema import matches
 from services.replay.summary import Summary
 
@@ -221,6 +222,9 @@ async def _summaries(connection: AsyncConnection, ids: Sequence[bytes]) -> dict[
         for row in (await connection.execute(select(matches).where(matches.c.id.in_(some)))).mappings():
             match = bytes(row["id"])
             found[match] = summary_of(dict(row), seats.get(match, ()))
+        for match, (ruling, count) in (await index.known(connection, some)).items():
+            if match in found:
+                found[match].ruling, found[match].rulings = ruling, count
     return found
 
 

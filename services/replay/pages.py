@@ -63,6 +63,8 @@ def shown(summary: Summary, settings_type: str) -> replay_service_pb2.MatchSumma
         head=match_service_pb2.Head(version=summary.version, digest=summary.digest),
         end=summary.end,
         archived=summary.is_archived,
+        ruling=replay_service_pb2.Ruling.FromString(summary.ruling) if summary.ruling else None,
+        rulings=summary.rulings,
     )
     for number, seat in enumerate(held):
         place = told.seats.add()

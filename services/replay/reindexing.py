@@ -16,6 +16,8 @@ from services.replay.archive import DamagedFile
 from services.replay.aside import set_aside
 from services.replay.histories import Histories
 from services.replay.library import Library, now_ms
+from services.replay.rulings import files, index
+from services.replay.rulings.files import Recorded
 from services.replay.summary import Summary, fold
 
 _ALL: Final = frozenset(range(partitions.COUNT))
@@ -50,6 +52,7 @@ async def reindex(library: Library, histories: Histories, tell: Tell = nobody) -
     ends, started_ms = await feed_ends(servers), now_ms()
     live, counts = await fill(library, histories, _ALL, tell)
     archived = await _fill_archived(library, histories, live, counts, tell)
+    await fill_rulings(library, histories)
     async for match, update_ms in library.all_ids():
         if match not in live and match not in archived and update_ms < started_ms - _NEW_MS:
             await library.forget(match)
@@ -77,6 +80,17 @@ async def fill(
     counts.log = len(seen)
     tell(counts)
     return seen, counts
+
+
+async def fill_rulings(library: Library, histories: Histories) -> None:
+    """Notes every ruling that is kept beside the archive."""
+    some = list[Recorded]()
+    async for recorded in files.all_of(histories.archive):
+        some.append(recorded)
+        if len(some) >= _STORED_AT_ONCE:
+            await index.store(library.database, some)
+            some = []
+    await index.store(library.database, some)
 
 
 async def _fill_archived(

@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, String, Table
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised by every change of these tables. The library can be made anew, so an older one is dropped and rebuilt."""
 
 metadata = MetaData()
@@ -71,6 +71,18 @@ quarantine = Table(
     Column("problem", String(200), nullable=False),
     Column("time_ms", BigInteger, nullable=False),
 )
+
+rulings = Table(
+    "rulings",
+    metadata,
+    Column("match", LargeBinary(16), primary_key=True),
+    Column("request", LargeBinary(16), primary_key=True),  # the stored request id
+    Column("time_ms", BigInteger, nullable=False),
+    Column("kind", Integer, nullable=False),  # argosy.v1.Ruling.Kind
+    Column("ruling", LargeBinary, nullable=False),  # argosy.v1.Ruling
+    Column("is_logged", Boolean, nullable=False),  # the transparency log has it
+)
+"""Rulings, as files beside the archive say."""
 
 looks = Table(
     "looks",

@@ -24,8 +24,10 @@ from services.replay.exporting import export_of
 from services.replay.freshness import Freshness
 from services.replay.histories import Histories, Story
 from services.replay.library import Library
+from services.replay.rulings import files
 from services.replay.shows import Show, may_open, require_open, show, viewer_for
 from services.replay.summary import Summary
+from services.replay.transparency.known import KnownKeys
 from services.replay.transparency.proving import Proofs
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -125,7 +127,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         """The position as another seat sees it, or with everything shown. Such a look at a live match is kept."""
         story = await self._histories.story(match_id(request.name))
         seat, summary = _seat(request), story.summary
-        viewer_for(story, caller, None)
+        viewer_for(summary, caller, None)
         if not may_open(story, caller):
             await self._note_look(request, caller, story)
         everything = frozenset(range(summary.seats or len(summary.held)))
@@ -147,7 +149,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
 
     async def _show(self, name: str, caller: Caller, seat: int | None) -> Show:
         story = await self._histories.story(match_id(name))
-        return show(story, viewer_for(story, caller, seat))
+        return show(story, viewer_for(story.summary, caller, seat))
 
     async def _behind(self) -> int:
         try:
@@ -170,8 +172,8 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
 class ArchiveService(archive_service_pb2_grpc.ArchiveServiceServicer):
     """Histories for the platform's own processes."""
 
-    def __init__(self, library: Library, histories: Histories) -> None:
-        self._library, self._histories = library, histories
+    def __init__(self, library: Library, histories: Histories, keys: KnownKeys) -> None:
+        self._library, self._histories, self._keys = library, histories, keys
 
     async def ReadHistory(
         self, request: archive_pb.ReadHistoryRequest, _: Context
@@ -192,6 +194,21 @@ class ArchiveService(archive_service_pb2_grpc.ArchiveServiceServicer):
         for at in range(0, len(entries), _RAW_AT_ONCE):
             raw = [archive_pb.RawEntry(h=e.head, e=e.body) for e in entries[at : at + _RAW_AT_ONCE]]
             yield archive_pb.ReadHistoryResponse(entries=raw)
+
+    async def GetDisclosure(
+        self, request: archive_pb.GetDisclosureRequest, _: Context
+    ) -> archive_pb.GetDisclosureResponse:
+        """Whether a host has disclosed a match."""
+        if len(request.match) != ids.SIZE:
+            raise invalid("match", f"has {ids.SIZE} bytes")
+        return archive_pb.GetDisclosureResponse(
+            disclosed=await files.is_disclosed(self._histories.archive, request.match)
+        )
+
+    async def RecordKeys(self, request: archive_pb.RecordKeysRequest, _: Context) -> archive_pb.RecordKeysResponse:
+        """Keeps the keys that a gateway tells."""
+        await self._keys.record(request.keys)
+        return archive_pb.RecordKeysResponse()
 
 
 def _seat(request: pb.ReadReplayRequest | pb.GetReplayPositionRequest | pb.ExportReplayRequest) -> int | None:

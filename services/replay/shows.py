@@ -17,7 +17,7 @@ from services.match.viewers import Options, Viewer, is_open, may_have, viewer_of
 from services.replay.callers import Caller
 from services.replay.histories import Story
 from services.replay.library import now_ms
-from services.replay.summary import public_part
+from services.replay.summary import Summary, public_part
 
 _DEADLINE_S = 30.0
 
@@ -58,11 +58,11 @@ def show(story: Story, viewer: Viewer) -> Show:
     return Show(story, viewer, entries)
 
 
-def viewer_for(story: Story, caller: Caller, seat: int | None) -> Viewer:
+def viewer_for(about: Summary, caller: Caller, seat: int | None) -> Viewer:
     """The viewer that the caller is. Who runs or audits the platform may look at any match as a spectator."""
-    if seat is None and (caller.is_host or caller.is_auditor) and not story.summary.seats_of(caller.player):
+    if seat is None and (caller.is_host or caller.is_auditor) and not about.seats_of(caller.player):
         return Viewer()
-    return viewer_of(story.summary, caller.player, seat)
+    return viewer_of(about, caller.player, seat)
 
 
 def may_open(story: Story, caller: Caller) -> bool:

@@ -48,6 +48,9 @@ class Summary:
     is_archived: bool = False
     is_retired: bool = False
     is_logged: bool = False
+    is_disclosed: bool = False  # by a host; known of a history that is shown, not of one in a list
+    ruling: bytes = b""  # the argosy.v1.Ruling by which it counts, where one changes that; known of one in a list
+    rulings: int = 0
 
     @property
     def text(self) -> str:

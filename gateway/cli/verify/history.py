@@ -21,6 +21,8 @@ _KINDS: dict[str, ids.Kind] = {
     "seat_readied": "ready",
     "seat_left": "leave",
     "resigned": "resign",
+    "aborted": "abort",
+    "voided": "abort",
 }
 
 
@@ -152,19 +154,23 @@ def _check_request(table: Table, version: int, whole: entry_pb2.EntryPart) -> No
         kind: ids.Kind = "action"
         body: tuple[bytes, ...] = (table.game.description.action_type.encode(), server.action)
     elif cause in _KINDS:
-        kind, body = _KINDS[cause], _body(whole.cause)
+        kind, body = _KINDS[cause], _body(whole)
     else:
         return
     if ids.request_digest(kind, table.match, *body) != server.request_digest:
         raise Wrong(version, "what was asked for is not what the request's digest says")
 
 
-def _body(cause: entry_pb2.PlatformEvent) -> tuple[bytes, ...]:
+def _body(whole: entry_pb2.EntryPart) -> tuple[bytes, ...]:
+    cause = whole.cause
     match cause.WhichOneof("kind"):
         case "seats_taken":
             return (cause.seats_taken.seats[0].contribution,)
         case "seat_readied":
             return (cause.seat_readied.contribution,)
+        case "aborted" | "voided":
+            outcome = entry_pb2.End.Outcome.Name(whole.end.outcome).removeprefix("OUTCOME_")
+            return outcome.encode(), whole.end.reason.encode()
         case _:
             return ()
 

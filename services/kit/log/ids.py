@@ -9,9 +9,18 @@ SIZE: Final = 16
 ZERO: Final = bytes(SIZE)
 """The platform's own player and request id; as a stored request id it is never a duplicate."""
 
-Kind = Literal["create", "join", "ready", "leave", "resign", "action"]
+Kind = Literal["create", "join", "ready", "leave", "resign", "action", "abort", "rule"]
 # How many byte strings make the body of each kind of request.
-_BODY: Final[dict[Kind, int]] = {"create": 3, "join": 1, "ready": 1, "leave": 0, "resign": 0, "action": 2}
+_BODY: Final[dict[Kind, int]] = {
+    "create": 3,
+    "join": 1,
+    "ready": 1,
+    "leave": 0,
+    "resign": 0,
+    "action": 2,
+    "abort": 2,
+    "rule": 3,
+}
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _VALUES: Final = {letter: value for value, letter in enumerate(_ALPHABET)}
@@ -61,7 +70,9 @@ def request_digest(kind: Kind, match: bytes, *body: bytes) -> bytes:
     """The digest by which a request id used again with another request is found out.
 
     The body is, for "create", the game's id, settings and options as received; for "join" and "ready" the 32
-    contributed bytes or b""; for "action" its full type name and bytes as received; for "leave" and "resign" nothing.
+    contributed bytes or b""; for "action" its full type name and bytes as received; for "leave" and "resign" nothing;
+    for "abort" the outcome's name without its prefix and the reason; for "rule" the name of the ruling's kind without
+    its prefix, the scores as doubles of 8 bytes, big-endian, and the reason.
     """
     if len(body) != _BODY[kind]:
         raise ValueError(f"the body of {kind} has {_BODY[kind]} parts, not {len(body)}")

@@ -21,11 +21,10 @@ from services.replay.transparency import tiles
 
 @dataclass(frozen=True, slots=True)
 class LogKeys:
-    """The key for checkpoints, the key for what they cover, and the public keys that the log shall know."""
+    """The key for checkpoints, and the key for what they cover."""
 
     log: SigningKey
     receipt: SigningKey
-    known: Sequence[pb.PlatformKey]
 
 
 class TransparencyLog:
@@ -98,10 +97,6 @@ class TransparencyLog:
     def root(self, size: int) -> bytes:
         """The root of the tree of the first `size` leaves."""
         return self._tree.root(size)
-
-    def logged_keys(self) -> list[pb.PlatformKey]:
-        """The platform's keys that stand in the log."""
-        return [key for key in self.keys.known if self.index(key_leaf(key)) is not None]
 
     async def _refresh(self) -> None:
         data = await self._archive.get(tiles.CHECKPOINT)

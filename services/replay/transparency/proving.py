@@ -1,31 +1,41 @@
 """What callers are told of the transparency log."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 from argosy.v1 import replay_service_pb2 as pb
 
-from services.kit import checkpoints
+from services.kit import checkpoints, signatures
 from services.kit.errors import Reason, Refused, invalid, not_found
+from services.kit.keys import SigningKey
 from services.kit.log.entries import Unavailable
-from services.replay.archive import DamagedFile
+from services.replay.archive import Archive, DamagedFile
 from services.replay.histories import Story
-from services.replay.transparency.log import TransparencyLog
+from services.replay.rulings import files
+from services.replay.transparency.known import KnownKeys
+from services.replay.transparency.log import TransparencyLog, key_leaf
 from services.replay.transparency.results import result_leaf, result_of, signed_result
 
 
 class Proofs:
     """Tree heads and proofs, as the log stands at the call."""
 
-    def __init__(self, log: TransparencyLog) -> None:
-        self._log = log
+    def __init__(self, log: TransparencyLog, archive: Archive, keys: KnownKeys) -> None:
+        self._log, self._archive, self._keys = log, archive, keys
+
+    @property
+    def receipt_key(self) -> SigningKey:
+        """The key for results and rulings."""
+        return self._log.keys.receipt
 
     async def tree_head(self) -> pb.GetTreeHeadResponse:
         """The newest signed tree head. Refuses NOT_FOUND before the first."""
         note = await self._refreshed()
         if not note:
             raise not_found("tree head")
-        head = checkpoints.read(note)
-        return pb.GetTreeHeadResponse(
-            checkpoint=note, size=head.size, root=head.root, keys=sorted(self._log.logged_keys(), key=_age)
-        )
+        head, known = checkpoints.read(note), await self.keys()
+        logged = [key for key in known if self._log.index(key_leaf(key)) is not None]
+        return pb.GetTreeHeadResponse(checkpoint=note, size=head.size, root=head.root, keys=logged)
 
     async def inclusion_of(self, leaf: bytes) -> pb.LogProof:
         """The proof for a leaf. Refuses NOT_FOUND."""
@@ -63,19 +73,39 @@ class Proofs:
             raise not_found("leaf")
         return pb.GetInclusionProofResponse(result=result, proof=proof)
 
-    @property
-    def keys(self) -> list[pb.PlatformKey]:
+    async def rulings(self, match: bytes) -> list[pb.SignedRuling]:
+        """All rulings on a match, in their order, with their proofs as far as the log has them."""
+        with _refusing():
+            return await self.proven([recorded.ruling for recorded in await files.on(self._archive, match)])
+
+    async def proven(self, rulings: Sequence[pb.SignedRuling]) -> list[pb.SignedRuling]:
+        """The rulings, each with its proof where the log has it."""
+        leaves = [signatures.leaf(signatures.RULING, signed.ruling) for signed in rulings]
+        if any(self._log.index(leaf) is None for leaf in leaves):
+            await self._refreshed()
+        found = zip(rulings, leaves, strict=True)
+        return [
+            pb.SignedRuling(
+                ruling=one.ruling, signature=one.signature, key_id=one.key_id, proof=self._log.inclusion(leaf)
+            )
+            for one, leaf in found
+        ]
+
+    async def keys(self) -> list[pb.PlatformKey]:
         """The platform's public keys, oldest first."""
-        return sorted(self._log.keys.known, key=_age)
+        with _refusing():
+            return await self._keys.refresh()
 
     async def _refreshed(self) -> str:
-        try:
+        with _refusing():
             await self._log.refresh()
-        except (Unavailable, DamagedFile):
-            text = "the transparency log cannot be read"
-            raise Refused(Reason.ERROR_REASON_ARCHIVE_UNAVAILABLE, text, retry_s=1.0) from None
         return self._log.checkpoint
 
 
-def _age(key: pb.PlatformKey) -> tuple[int, str]:
-    return key.create_time_ms, key.id
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except (Unavailable, DamagedFile):
+        text = "the transparency log cannot be read"
+        raise Refused(Reason.ERROR_REASON_ARCHIVE_UNAVAILABLE, text, retry_s=1.0) from None

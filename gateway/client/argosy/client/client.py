@@ -15,6 +15,7 @@ from argosy.client.errors import ArgosyError
 from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
 from argosy.client.games import Game
+from argosy.client.hosting import Hosting
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
 from argosy.client.replays import MatchSummary, ReplayPosition, Replays
@@ -89,6 +90,7 @@ class Client:
             raise
         self._calls = Calls(self._links, self.credentials, self._patience)
         self.tickets = Tickets(self._calls)
+        self.hosting = Hosting(self._calls)
         await self._tasks.__aenter__()
         self._carriers = Carriers(self._calls, self._tasks)
         return self

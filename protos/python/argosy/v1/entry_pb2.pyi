@@ -317,7 +317,7 @@ class PlatformEvent(_message.Message):
 
     @_typing.final
     class Aborted(_message.Message):
-        """The platform or an operator ended the match without a result."""
+        """The platform or a host ended the match without a result."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -337,7 +337,7 @@ class PlatformEvent(_message.Message):
 
     @_typing.final
     class Reserved(_message.Message):
-        """Reserved: kinds that may come. They carry text for operators only."""
+        """Voided, and kinds that may come."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -438,7 +438,7 @@ class PlatformEvent(_message.Message):
 
     @_builtins.property
     def voided(self) -> Global___PlatformEvent.Reserved:
-        """Reserved."""
+        """A host ended it, and it counts for nothing."""
 
     @_builtins.property
     def noted(self) -> Global___PlatformEvent.Reserved:
@@ -522,7 +522,7 @@ class End(_message.Message):
         OUTCOME_ABORTED: End._Outcome.ValueType  # 5
         """Ended without a result."""
         OUTCOME_VOIDED: End._Outcome.ValueType  # 6
-        """Declared void by a ruling."""
+        """Ended by a host, and it counts for nothing."""
 
     class Outcome(_Outcome, metaclass=_OutcomeEnumTypeWrapper):
         """What kind of end."""
@@ -540,7 +540,7 @@ class End(_message.Message):
     OUTCOME_ABORTED: End.Outcome.ValueType  # 5
     """Ended without a result."""
     OUTCOME_VOIDED: End.Outcome.ValueType  # 6
-    """Declared void by a ruling."""
+    """Ended by a host, and it counts for nothing."""
 
     OUTCOME_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int

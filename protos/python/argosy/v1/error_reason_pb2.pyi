@@ -145,6 +145,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """A service of the platform that the call needs does not answer. Retry with
     back-off. `metadata`: service.
     """
+    ERROR_REASON_MATCH_GOES_ON: _ErrorReason.ValueType  # 40
+    """The match is neither over nor frozen, and what was asked for needs that.
+    End it first, or wait. `metadata`: match, version.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Every failure a caller can act on. Travels as `google.rpc.ErrorInfo` with
@@ -275,5 +279,9 @@ ERROR_REASON_REASON_MISSING: ErrorReason.ValueType  # 35
 ERROR_REASON_SERVICE_UNAVAILABLE: ErrorReason.ValueType  # 36
 """A service of the platform that the call needs does not answer. Retry with
 back-off. `metadata`: service.
+"""
+ERROR_REASON_MATCH_GOES_ON: ErrorReason.ValueType  # 40
+"""The match is neither over nor frozen, and what was asked for needs that.
+End it first, or wait. `metadata`: match, version.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

@@ -1004,6 +1004,80 @@ class ResignMatchResponse(_message.Message):
 Global___ResignMatchResponse: _TypeAlias = ResignMatchResponse  # noqa: Y015
 
 @_typing.final
+class AbortMatchRequest(_message.Message):
+    """Request of AbortMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    WANT_RECEIPT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`matches/{match}`."""
+    outcome: _entry_pb2.End.Outcome.ValueType
+    """OUTCOME_ABORTED, or OUTCOME_VOIDED for a match that shall count for
+    nothing; unspecified means OUTCOME_ABORTED.
+    """
+    reason: _builtins.str
+    """Why, for everybody who may see the match: UPPER_SNAKE_CASE, at most 60
+    characters.
+    """
+    request_id: _builtins.str
+    """See MatchService."""
+    want_receipt: _builtins.bool
+    """Whether the response shall carry a signed receipt; a refusal then carries
+    a SignedRefusal.
+    """
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        outcome: _entry_pb2.End.Outcome.ValueType = ...,
+        reason: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+        want_receipt: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "outcome", b"outcome", "reason", b"reason", "request_id", b"request_id", "want_receipt", b"want_receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbortMatchRequest: _TypeAlias = AbortMatchRequest  # noqa: Y015
+
+@_typing.final
+class AbortMatchResponse(_message.Message):
+    """Response of AbortMatch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match, ended, as a spectator may see it."""
+
+    @_builtins.property
+    def receipt(self) -> Global___Receipt:
+        """Where wanted."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+        receipt: Global___Receipt | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "receipt", b"receipt"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "receipt", b"receipt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AbortMatchResponse: _TypeAlias = AbortMatchResponse  # noqa: Y015
+
+@_typing.final
 class GetMatchRequest(_message.Message):
     """Request of GetMatch."""
 

@@ -66,6 +66,11 @@ class MatchServiceStub:
                 request_serializer=argosy_dot_v1_dot_match__service__pb2.ResignMatchRequest.SerializeToString,
                 response_deserializer=argosy_dot_v1_dot_match__service__pb2.ResignMatchResponse.FromString,
                 _registered_method=True)
+        self.AbortMatch = channel.unary_unary(
+                '/argosy.v1.MatchService/AbortMatch',
+                request_serializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/argosy.v1.MatchService/GetMatch',
                 request_serializer=argosy_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
@@ -146,6 +151,16 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AbortMatch(self, request, context):
+        """Ends a match without a result; it need not have started. For scopes host
+        and admin. What was hidden opens as the match's disclosure says, as after
+        any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
+        MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetMatch(self, request, context):
         """Gets a match as the caller may see it.
         """
@@ -219,6 +234,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.ResignMatch,
                     request_deserializer=argosy_dot_v1_dot_match__service__pb2.ResignMatchRequest.FromString,
                     response_serializer=argosy_dot_v1_dot_match__service__pb2.ResignMatchResponse.SerializeToString,
+            ),
+            'AbortMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.AbortMatch,
+                    request_deserializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -388,6 +408,33 @@ class MatchService:
             '/argosy.v1.MatchService/ResignMatch',
             argosy_dot_v1_dot_match__service__pb2.ResignMatchRequest.SerializeToString,
             argosy_dot_v1_dot_match__service__pb2.ResignMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AbortMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.MatchService/AbortMatch',
+            argosy_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
+            argosy_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

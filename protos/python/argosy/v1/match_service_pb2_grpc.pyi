@@ -63,6 +63,12 @@ class MatchServiceStub:
     """Gives the match up for a seat; the match ends. Idempotent under
     `request_id`. Fails with NOT_SEATED, MATCH_NOT_STARTED, MATCH_ENDED.
     """
+    AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
+    """Ends a match without a result; it need not have started. For scopes host
+    and admin. What was hidden opens as the match's disclosure says, as after
+    any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
+    MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+    """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Gets a match as the caller may see it."""
     ListActions: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListActionsRequest, _match_service_pb2.ListActionsResponse]
@@ -122,6 +128,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     ResignMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ResignMatchRequest, _match_service_pb2.ResignMatchResponse]  # type: ignore[assignment]
     """Gives the match up for a seat; the match ends. Idempotent under
     `request_id`. Fails with NOT_SEATED, MATCH_NOT_STARTED, MATCH_ENDED.
+    """
+    AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
+    """Ends a match without a result; it need not have started. For scopes host
+    and admin. What was hidden opens as the match's disclosure says, as after
+    any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
+    MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Gets a match as the caller may see it."""
@@ -209,6 +221,18 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_service_pb2.ResignMatchResponse, _abc.Awaitable[_match_service_pb2.ResignMatchResponse]]:
         """Gives the match up for a seat; the match ends. Idempotent under
         `request_id`. Fails with NOT_SEATED, MATCH_NOT_STARTED, MATCH_ENDED.
+        """
+
+    @_abc_1.abstractmethod
+    def AbortMatch(
+        self,
+        request: _match_service_pb2.AbortMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
+        """Ends a match without a result; it need not have started. For scopes host
+        and admin. What was hidden opens as the match's disclosure says, as after
+        any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
+        MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod

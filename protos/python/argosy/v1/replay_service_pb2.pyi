@@ -46,7 +46,9 @@ class MatchSummary(_message.Message):
         bot_policy: _builtins.str
         """The policy by which the platform plays it; empty for a person."""
         score: _builtins.float
-        """Its score, once the match is over with a result."""
+        """Its score, once the match is over with a result, by its history; a
+        ruling may say otherwise.
+        """
         def __init__(
             self,
             *,
@@ -74,6 +76,8 @@ class MatchSummary(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     UPDATE_TIME_FIELD_NUMBER: _builtins.int
     ARCHIVED_FIELD_NUMBER: _builtins.int
+    RULING_FIELD_NUMBER: _builtins.int
+    RULINGS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Resource name, `matches/{match}`."""
     game: _builtins.str
@@ -84,6 +88,8 @@ class MatchSummary(_message.Message):
     """Where the match is in its life."""
     archived: _builtins.bool
     """Whether its history has been archived."""
+    rulings: _builtins.int
+    """How many rulings there are on it, of any kind; ListRulings has them."""
     @_builtins.property
     def settings(self) -> _any_pb2.Any:
         """The game's Settings message."""
@@ -108,6 +114,12 @@ class MatchSummary(_message.Message):
     def update_time(self) -> _timestamp_pb2.Timestamp:
         """When the last entry was recorded."""
 
+    @_builtins.property
+    def ruling(self) -> Global___Ruling:
+        """The last ruling that changes what the match counts as, KIND_VOID or
+        KIND_ADJUDICATE; absent where there is none.
+        """
+
     def __init__(
         self,
         *,
@@ -122,10 +134,12 @@ class MatchSummary(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         update_time: _timestamp_pb2.Timestamp | None = ...,
         archived: _builtins.bool = ...,
+        ruling: Global___Ruling | None = ...,
+        rulings: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end", b"end", "head", b"head", "settings", b"settings", "update_time", b"update_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end", b"end", "head", b"head", "ruling", b"ruling", "settings", b"settings", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "create_time", b"create_time", "end", b"end", "game", b"game", "head", b"head", "name", b"name", "rules_version", b"rules_version", "seats", b"seats", "settings", b"settings", "state", b"state", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["archived", b"archived", "create_time", b"create_time", "end", b"end", "game", b"game", "head", b"head", "name", b"name", "rules_version", b"rules_version", "ruling", b"ruling", "rulings", b"rulings", "seats", b"seats", "settings", b"settings", "state", b"state", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1027,6 +1041,8 @@ class Ruling(_message.Message):
         """The match counts with `scores`."""
         KIND_NOTE: Ruling._Kind.ValueType  # 3
         """Something worth knowing, without effect."""
+        KIND_DISCLOSE: Ruling._Kind.ValueType  # 4
+        """What was hidden is open to everybody who may see the match."""
 
     class Kind(_Kind, metaclass=_KindEnumTypeWrapper):
         """What was decided."""
@@ -1039,6 +1055,8 @@ class Ruling(_message.Message):
     """The match counts with `scores`."""
     KIND_NOTE: Ruling.Kind.ValueType  # 3
     """Something worth knowing, without effect."""
+    KIND_DISCLOSE: Ruling.Kind.ValueType  # 4
+    """What was hidden is open to everybody who may see the match."""
 
     MATCH_FIELD_NUMBER: _builtins.int
     HEAD_FIELD_NUMBER: _builtins.int

@@ -11,13 +11,14 @@ from services.kit.keys import read_or_make_keys, signer
 from services.kit.merkle import Tree, is_consistent, leaf_hash, root_of_inclusion
 from services.replay.archive import Archive, DamagedFile, open_archive
 from services.replay.transparency import tiles
+from services.replay.transparency.known import KnownKeys
 from services.replay.transparency.log import LogKeys, TransparencyLog, key_leaf, public_key
 
 
 @pytest.fixture
 def keys(tmp_path: Path) -> LogKeys:
     own = read_or_make_keys(tmp_path / "keys.json")
-    return LogKeys(signer(own, "log"), signer(own, "receipt"), [public_key(key) for key in own])
+    return LogKeys(signer(own, "log"), signer(own, "receipt"))
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ async def test_a_leaf_is_appended_once(archive: Archive, keys: LogKeys) -> None:
 async def test_the_checkpoint_is_a_signed_note(archive: Archive, keys: LogKeys) -> None:
     log = TransparencyLog(archive, keys, "example.org/games")
     await log.append(leaves(0, 2))
-    public = keys.known[[key.use for key in keys.known].index("log")].key
+    public = public_key(keys.log).key
     lines = log.checkpoint.split("\n")
     assert lines[:2] == ["example.org/games", "2"]
     assert lines[3] == ""
@@ -149,9 +150,38 @@ async def test_sizes_that_the_log_has_not_are_refused(archive: Archive, keys: Lo
 
 
 async def test_keys_are_leaves(archive: Archive, keys: LogKeys) -> None:
-    log = TransparencyLog(archive, keys)
-    assert log.logged_keys() == []
-    await log.append([key_leaf(key) for key in keys.known])
-    assert {key.use for key in log.logged_keys()} == {"token", "receipt", "log"}
-    assert key_leaf(keys.known[0])[:1] == b"\x04"
-    assert key_leaf(pb.PlatformKey(id="x")) != key_leaf(keys.known[0])
+    log, known = TransparencyLog(archive, keys), [public_key(keys.log), public_key(keys.receipt)]
+    assert [log.index(key_leaf(key)) for key in known] == [None, None]
+    await log.append([key_leaf(key) for key in known])
+    assert [log.index(key_leaf(key)) for key in known] == [0, 1]
+    assert key_leaf(known[0])[:1] == b"\x04"
+    assert key_leaf(pb.PlatformKey(id="x")) != key_leaf(known[0])
+
+
+async def test_keys_that_were_told_once_are_kept(archive: Archive, keys: LogKeys, tmp_path: Path) -> None:
+    own, others = [public_key(keys.log)], [public_key(key) for key in read_or_make_keys(tmp_path / "others.json")]
+    await KnownKeys(archive, own).record(others)
+    rotated = KnownKeys(archive, [public_key(keys.receipt)])
+    assert {key.id for key in await rotated.refresh()} == {keys.receipt.id, *(key.id for key in others)}
+    later = pb.PlatformKey()
+    later.CopyFrom(others[0])
+    later.create_time_ms += 1
+    await rotated.record([later])
+    assert others[0] in await KnownKeys(archive, ()).refresh()
+
+
+@pytest.mark.parametrize("bent", ["id", "use", "key", "time"])
+async def test_what_is_no_key_is_not_kept(archive: Archive, keys: LogKeys, bent: str) -> None:
+    key = public_key(keys.log)
+    match bent:
+        case "id":
+            key.id = "0" * 16
+        case "use":
+            key.use = "door"
+        case "key":
+            key.key += b"x"
+        case _:
+            key.create_time_ms = 0
+    with pytest.raises(Refused):
+        await KnownKeys(archive, ()).record([key])
+    assert await KnownKeys(archive, ()).refresh() == []

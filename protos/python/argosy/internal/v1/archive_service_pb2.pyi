@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from argosy.v1 import replay_service_pb2 as _replay_service_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -17,6 +18,130 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+@_typing.final
+class GetDisclosureRequest(_message.Message):
+    """Request of GetDisclosure."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    match: _builtins.bytes
+    """The match's id, 16 bytes."""
+    def __init__(
+        self,
+        *,
+        match: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDisclosureRequest: _TypeAlias = GetDisclosureRequest  # noqa: Y015
+
+@_typing.final
+class GetDisclosureResponse(_message.Message):
+    """Response of GetDisclosure."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DISCLOSED_FIELD_NUMBER: _builtins.int
+    disclosed: _builtins.bool
+    """Whether a host has disclosed it."""
+    def __init__(
+        self,
+        *,
+        disclosed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["disclosed", b"disclosed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetDisclosureResponse: _TypeAlias = GetDisclosureResponse  # noqa: Y015
+
+@_typing.final
+class RecordKeysRequest(_message.Message):
+    """Request of RecordKeys."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEYS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[_replay_service_pb2.PlatformKey]:
+        """The keys, of one gateway or of all that it knows."""
+
+    def __init__(
+        self,
+        *,
+        keys: _abc.Iterable[_replay_service_pb2.PlatformKey] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keys", b"keys"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordKeysRequest: _TypeAlias = RecordKeysRequest  # noqa: Y015
+
+@_typing.final
+class RecordKeysResponse(_message.Message):
+    """Response of RecordKeys."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordKeysResponse: _TypeAlias = RecordKeysResponse  # noqa: Y015
+
+@_typing.final
+class RecordedRuling(_message.Message):
+    """A ruling as it is kept: a file beside the archive is this message,
+    serialized. Its name is `rulings/PP/QQ/MATCH/REQUEST.ruling`: the match as in
+    the names of histories, and the stored request id (CHAIN.md) in hexadecimal.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FORM_FIELD_NUMBER: _builtins.int
+    RULING_FIELD_NUMBER: _builtins.int
+    STORED_REQUEST_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
+    form: _builtins.int
+    """How the file is laid out: 1."""
+    stored_request_id: _builtins.bytes
+    """First 16 bytes of SHA-256(player id ‖ request id)."""
+    request_digest: _builtins.bytes
+    """What the request asked for, 32 bytes (CHAIN.md)."""
+    @_builtins.property
+    def ruling(self) -> _replay_service_pb2.SignedRuling:
+        """The ruling, signed, without a proof."""
+
+    def __init__(
+        self,
+        *,
+        form: _builtins.int = ...,
+        ruling: _replay_service_pb2.SignedRuling | None = ...,
+        stored_request_id: _builtins.bytes = ...,
+        request_digest: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ruling", b"ruling"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["form", b"form", "request_digest", b"request_digest", "ruling", b"ruling", "stored_request_id", b"stored_request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordedRuling: _TypeAlias = RecordedRuling  # noqa: Y015
 
 @_typing.final
 class ReadHistoryRequest(_message.Message):

@@ -41,6 +41,16 @@ class ArchiveServiceStub:
                 request_serializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.ReadHistoryRequest.SerializeToString,
                 response_deserializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.ReadHistoryResponse.FromString,
                 _registered_method=True)
+        self.GetDisclosure = channel.unary_unary(
+                '/argosy.internal.v1.ArchiveService/GetDisclosure',
+                request_serializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.GetDisclosureRequest.SerializeToString,
+                response_deserializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.GetDisclosureResponse.FromString,
+                _registered_method=True)
+        self.RecordKeys = channel.unary_unary(
+                '/argosy.internal.v1.ArchiveService/RecordKeys',
+                request_serializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.RecordKeysRequest.SerializeToString,
+                response_deserializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.RecordKeysResponse.FromString,
+                _registered_method=True)
 
 
 class ArchiveServiceServicer:
@@ -56,6 +66,21 @@ class ArchiveServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetDisclosure(self, request, context):
+        """Says whether a host has disclosed a match (argosy.v1.RulingService).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RecordKeys(self, request, context):
+        """Takes public keys with which the platform signs into the transparency log.
+        Idempotent. Fails with INVALID_REQUEST for what is no such key.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArchiveServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -63,6 +88,16 @@ def add_ArchiveServiceServicer_to_server(servicer, server):
                     servicer.ReadHistory,
                     request_deserializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.ReadHistoryRequest.FromString,
                     response_serializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.ReadHistoryResponse.SerializeToString,
+            ),
+            'GetDisclosure': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDisclosure,
+                    request_deserializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.GetDisclosureRequest.FromString,
+                    response_serializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.GetDisclosureResponse.SerializeToString,
+            ),
+            'RecordKeys': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordKeys,
+                    request_deserializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.RecordKeysRequest.FromString,
+                    response_serializer=argosy_dot_internal_dot_v1_dot_archive__service__pb2.RecordKeysResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -94,6 +129,60 @@ class ArchiveService:
             '/argosy.internal.v1.ArchiveService/ReadHistory',
             argosy_dot_internal_dot_v1_dot_archive__service__pb2.ReadHistoryRequest.SerializeToString,
             argosy_dot_internal_dot_v1_dot_archive__service__pb2.ReadHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDisclosure(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.internal.v1.ArchiveService/GetDisclosure',
+            argosy_dot_internal_dot_v1_dot_archive__service__pb2.GetDisclosureRequest.SerializeToString,
+            argosy_dot_internal_dot_v1_dot_archive__service__pb2.GetDisclosureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordKeys(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.internal.v1.ArchiveService/RecordKeys',
+            argosy_dot_internal_dot_v1_dot_archive__service__pb2.RecordKeysRequest.SerializeToString,
+            argosy_dot_internal_dot_v1_dot_archive__service__pb2.RecordKeysResponse.FromString,
             options,
             channel_credentials,
             insecure,

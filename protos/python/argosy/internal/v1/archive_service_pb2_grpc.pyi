@@ -39,6 +39,12 @@ class ArchiveServiceStub:
     """Reads a whole history, in order; nothing for a match that replay does not
     know or whose history is still in the store.
     """
+    GetDisclosure: _grpc.UnaryUnaryMultiCallable[_archive_service_pb2.GetDisclosureRequest, _archive_service_pb2.GetDisclosureResponse]
+    """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
+    RecordKeys: _grpc.UnaryUnaryMultiCallable[_archive_service_pb2.RecordKeysRequest, _archive_service_pb2.RecordKeysResponse]
+    """Takes public keys with which the platform signs into the transparency log.
+    Idempotent. Fails with INVALID_REQUEST for what is no such key.
+    """
 
 @_typing.type_check_only
 class ArchiveServiceAsyncStub(ArchiveServiceStub):
@@ -50,6 +56,12 @@ class ArchiveServiceAsyncStub(ArchiveServiceStub):
     ReadHistory: _aio.UnaryStreamMultiCallable[_archive_service_pb2.ReadHistoryRequest, _archive_service_pb2.ReadHistoryResponse]  # type: ignore[assignment]
     """Reads a whole history, in order; nothing for a match that replay does not
     know or whose history is still in the store.
+    """
+    GetDisclosure: _aio.UnaryUnaryMultiCallable[_archive_service_pb2.GetDisclosureRequest, _archive_service_pb2.GetDisclosureResponse]  # type: ignore[assignment]
+    """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
+    RecordKeys: _aio.UnaryUnaryMultiCallable[_archive_service_pb2.RecordKeysRequest, _archive_service_pb2.RecordKeysResponse]  # type: ignore[assignment]
+    """Takes public keys with which the platform signs into the transparency log.
+    Idempotent. Fails with INVALID_REQUEST for what is no such key.
     """
 
 class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -65,6 +77,24 @@ class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_archive_service_pb2.ReadHistoryResponse], _abc.AsyncIterator[_archive_service_pb2.ReadHistoryResponse]]:
         """Reads a whole history, in order; nothing for a match that replay does not
         know or whose history is still in the store.
+        """
+
+    @_abc_1.abstractmethod
+    def GetDisclosure(
+        self,
+        request: _archive_service_pb2.GetDisclosureRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_archive_service_pb2.GetDisclosureResponse, _abc.Awaitable[_archive_service_pb2.GetDisclosureResponse]]:
+        """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
+
+    @_abc_1.abstractmethod
+    def RecordKeys(
+        self,
+        request: _archive_service_pb2.RecordKeysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_archive_service_pb2.RecordKeysResponse, _abc.Awaitable[_archive_service_pb2.RecordKeysResponse]]:
+        """Takes public keys with which the platform signs into the transparency log.
+        Idempotent. Fails with INVALID_REQUEST for what is no such key.
         """
 
 def add_ArchiveServiceServicer_to_server(servicer: ArchiveServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

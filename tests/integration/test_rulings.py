@@ -1,0 +1,299 @@
+"""Rulings, matches that a host ends, and disclosure by the host, through real processes by the public API."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+import pytest
+import pytest_asyncio
+import redis.asyncio
+from argosy.client import Client
+from argosy.client.errors import ArgosyError
+from argosy.client.ids import raw_id
+from argosy.client.receipts import check_receipt, receipt_keys
+from argosy.v1 import entry_pb2
+from argosy.v1 import match_service_pb2 as match_pb
+from argosy.v1 import replay_service_pb2 as pb
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from services.kit import checkpoints, signatures
+from services.kit.log import partitions
+from services.kit.merkle import root_of_inclusion
+from tests.integration.players import guests, play_all, seated_match
+from tests.platform import Platform, run_platform
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+Kind = pb.Ruling.Kind
+Options = entry_pb2.MatchOptions
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def platform() -> AsyncIterator[Platform]:
+    async with run_platform(replay=1) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def host(platform: Platform) -> AsyncIterator[Client]:
+    async with Client.connect(platform.address, key=platform.key("host")) as client:
+        yield client
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pair(platform: Platform) -> AsyncIterator[list[Client]]:
+    async with guests(platform) as clients:
+        yield clients
+
+
+@contextlib.contextmanager
+def refused(reason: str, field: str = "") -> Iterator[None]:
+    with pytest.raises(ArgosyError) as error:
+        yield
+    assert error.value.name == reason
+    assert error.value.metadata.get("field", "") == field
+
+
+async def started(pair: Sequence[Client], disclosure: Options.Disclosure.ValueType = Options.DISCLOSURE_AT_END) -> str:
+    options = Options(min_seats=2, max_seats=2, disclosure=disclosure, spectators=Options.SPECTATORS_PUBLIC)
+    match = await pair[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)], options=options)
+    await pair[1].join(match.name)
+    return match.name
+
+
+async def logged(client: Client, match: str) -> list[pb.SignedRuling]:
+    """The rulings on the match, once all stand in the log."""
+    async with asyncio.timeout(60):
+        while True:
+            found = [ruling async for ruling in client.hosting.rulings(match)]
+            if all(ruling.HasField("proof") for ruling in found):
+                return found
+            await asyncio.sleep(0.1)
+
+
+async def in_library(client: Client, match: str) -> pb.MatchSummary:
+    async for summary in client.matches():
+        if summary.name == match:
+            return summary
+    raise AssertionError(f"{match} is not listed")
+
+
+async def test_a_finished_match_is_ruled_on_beside_its_history(host: Client, pair: list[Client]) -> None:
+    match = await seated_match(pair)
+    (*_, last), _ = await play_all(pair, match)
+    await host.hosting.rule(match, Kind.KIND_NOTE, "LATE_ARRIVAL")
+    given = await host.hosting.rule(match, Kind.KIND_ADJUDICATE, "WRONG_SETTINGS", scores=[0.25, 0.75])
+    found = await logged(pair[0], match)
+    assert [pb.Ruling.FromString(one.ruling).kind for one in found] == [Kind.KIND_NOTE, Kind.KIND_ADJUDICATE]
+    assert found[1].ruling == given.ruling
+    ruling = pb.Ruling.FromString(given.ruling)
+    assert (ruling.match, ruling.reason, list(ruling.scores)) == (raw_id(match), "WRONG_SETTINGS", [0.25, 0.75])
+    assert (ruling.head.version, ruling.head.digest) == (last.version, last.digest)
+    assert ruling.by == raw_id((await host.me()).name.replace("players/", "matches/"))
+    keys = receipt_keys(await host.platform())
+    signed = signatures.message(signatures.RULING, given.ruling)
+    Ed25519PublicKey.from_public_bytes(keys[given.key_id]).verify(given.signature, signed)
+    for one in found:
+        head = checkpoints.read(one.proof.checkpoint)
+        assert one.proof.leaf == signatures.leaf(signatures.RULING, one.ruling)
+        assert root_of_inclusion(one.proof.leaf, one.proof.index, head.size, one.proof.path) == head.root
+    summary = await in_library(pair[0], match)
+    assert (summary.ruling, summary.rulings) == (ruling, 2)
+    assert summary.end == last.end
+    exported = pb.Export.FromString(await pair[1].export(match))
+    assert [one.ruling for one in exported.rulings] == [one.ruling for one in found]
+    assert all(one.HasField("proof") for one in exported.rulings)
+
+
+async def test_the_last_ruling_holds(host: Client, pair: list[Client]) -> None:
+    match = await started(pair)
+    await pair[0].resign(match)
+    await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING")
+    await host.hosting.rule(match, Kind.KIND_ADJUDICATE, "APPEAL_UPHELD", scores=[1, 0])
+    await host.hosting.rule(match, Kind.KIND_NOTE, "CLOSED_CASE")
+    summary = await in_library(pair[0], match)
+    assert (summary.ruling.kind, summary.ruling.reason, summary.rulings) == (Kind.KIND_ADJUDICATE, "APPEAL_UPHELD", 3)
+
+
+async def test_a_ruling_is_made_once_for_a_request(host: Client, pair: list[Client]) -> None:
+    match = await started(pair)
+    await pair[0].resign(match)
+    asked = [host.hosting.rule(match, Kind.KIND_VOID, "CHEATING", request_id="0123456789abcdef") for _ in range(8)]
+    assert len({one.ruling for one in await asyncio.gather(*asked)}) == 1
+    with refused("REQUEST_ID_REUSED"):
+        await host.hosting.rule(match, Kind.KIND_VOID, "BORED", request_id="0123456789abcdef")
+    assert len([one async for one in host.hosting.rulings(match)]) == 1
+
+
+async def test_a_running_match_is_ended_first(host: Client, pair: list[Client]) -> None:
+    match = await started(pair)
+    for kind, scores in ((Kind.KIND_VOID, ()), (Kind.KIND_ADJUDICATE, (1, 0)), (Kind.KIND_DISCLOSE, ())):
+        with refused("MATCH_GOES_ON"):
+            await host.hosting.rule(match, kind, "CHEATING", scores=scores)
+    await host.hosting.rule(match, Kind.KIND_NOTE, "SUSPICION")
+    followed = asyncio.create_task(_ends(pair[0], match))
+    told = await host.hosting.abort(match, "CHEATING", void=True, receipt=True, request_id="0123456789abcdef")
+    assert told.match.state == match_pb.Match.STATE_ABORTED
+    assert (told.match.end.outcome, told.match.end.reason) == (entry_pb2.End.OUTCOME_VOIDED, "CHEATING")
+    check_receipt(told.receipt, match, told.match.head, receipt_keys(await host.platform()))
+    assert await asyncio.wait_for(followed, 30) == told.match.end
+    again = await host.hosting.abort(match, "CHEATING", void=True, request_id="0123456789abcdef")
+    assert again.match.head == told.match.head
+    with refused("REQUEST_ID_REUSED"):
+        await host.hosting.abort(match, "CHEATING", request_id="0123456789abcdef")
+    with refused("MATCH_ENDED"):
+        await host.hosting.abort(match, "CHEATING")
+    await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING")
+    assert (await in_library(host, match)).ruling.kind == Kind.KIND_VOID
+
+
+async def _ends(client: Client, match: str) -> entry_pb2.End:
+    async for update in client.follow(match, seat=0):
+        if update.end is not None:
+            return update.end
+    raise AssertionError("the match did not end")
+
+
+async def test_a_match_that_never_started_can_be_aborted_but_not_adjudicated(host: Client, pair: list[Client]) -> None:
+    match = (await pair[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)])).name
+    await host.hosting.abort(match, "SPAM")
+    with refused("MATCH_NOT_STARTED"):
+        await host.hosting.rule(match, Kind.KIND_ADJUDICATE, "SPAM", scores=[1, 0])
+    await host.hosting.rule(match, Kind.KIND_VOID, "SPAM")
+
+
+async def test_what_is_no_ruling_is_refused(host: Client, pair: list[Client]) -> None:
+    match = await started(pair)
+    await pair[0].resign(match)
+    for scores in ((), (1,), (1, 0, 0), (1, -0.1), (1.1, 0), (float("nan"), 0)):
+        with refused("INVALID_REQUEST", "scores"):
+            await host.hosting.rule(match, Kind.KIND_ADJUDICATE, "APPEAL", scores=scores)
+    with refused("INVALID_REQUEST", "scores"):
+        await host.hosting.rule(match, Kind.KIND_VOID, "APPEAL", scores=[1, 0])
+    for reason in ("", "he cheated", "Ann", "A" * 61, "A_", "_A", "Ä"):
+        with refused("INVALID_REQUEST", "reason"):
+            await host.hosting.rule(match, Kind.KIND_NOTE, reason)
+        with refused("INVALID_REQUEST", "reason"):
+            await host.hosting.abort(match, reason)
+    with refused("INVALID_REQUEST", "kind"):
+        await host.hosting.rule(match, Kind.KIND_UNSPECIFIED, "APPEAL")
+    with refused("NOT_FOUND"):
+        await host.hosting.rule("matches/0123456789abcdefghjkmnpqrs", Kind.KIND_NOTE, "APPEAL")
+    assert [one async for one in host.hosting.rulings(match)] == []
+
+
+async def test_players_do_not_rule(platform: Platform, pair: list[Client]) -> None:
+    match = await started(pair)
+    async with Client.connect(platform.address, key=platform.key("play")) as bot:
+        for client in (pair[0], bot):
+            with refused("SCOPE_MISSING"):
+                await client.hosting.rule(match, Kind.KIND_NOTE, "APPEAL")
+            with refused("SCOPE_MISSING"):
+                await client.hosting.abort(match, "APPEAL")
+    async with Client.connect(platform.address, key=platform.key("admin")) as admin:
+        await admin.hosting.rule(match, Kind.KIND_NOTE, "APPEAL")
+
+
+async def test_rulings_are_told_to_who_may_see_the_match(host: Client, platform: Platform, pair: list[Client]) -> None:
+    options = Options(min_seats=2, max_seats=2, spectators=Options.SPECTATORS_NONE)
+    match = (await pair[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)], options=options)).name
+    await pair[1].join(match)
+    await host.hosting.rule(match, Kind.KIND_NOTE, "LATE_ARRIVAL")
+    async with Client.connect(platform.address, guest="Stranger") as stranger:
+        with refused("NOT_FOUND"):
+            _ = [one async for one in stranger.hosting.rulings(match)]
+    assert len([one async for one in pair[1].hosting.rulings(match)]) == 1
+
+
+@pytest.mark.parametrize("void", [False, True])
+@pytest.mark.parametrize(
+    ("disclosure", "is_open"), [(Options.DISCLOSURE_AT_END, True), (Options.DISCLOSURE_NEVER, False)]
+)
+async def test_aborted_and_voided_matches_are_disclosed_like_others(
+    host: Client, pair: list[Client], *, disclosure: Options.Disclosure.ValueType, is_open: bool, void: bool
+) -> None:
+    match = await started(pair, disclosure)
+    assert not (await pair[0].get(match)).seed
+    await host.hosting.abort(match, "CHEATING", void=void)
+    await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING")
+    assert len((await pair[0].get(match)).seed) == (32 if is_open else 0)
+    exported = pb.Export.FromString(await pair[0].export(match))
+    assert (bool(exported.opened), bool(exported.entries)) == (is_open, not is_open)
+    assert exported.HasField("result")
+
+
+async def test_a_host_discloses_a_match_for_all(host: Client, pair: list[Client]) -> None:
+    match = await started(pair, Options.DISCLOSURE_BY_HOST)
+    await pair[0].resign(match)
+    assert not (await pair[1].get(match)).seed
+    with refused("NOT_DISCLOSED"):
+        _ = [entry async for entry in pair[1].replay(match, opened=True)]
+    assert pb.Export.FromString(await pair[1].export(match)).entries
+    with refused("SCOPE_MISSING"):
+        await pair[1].hosting.disclose(match)
+    await host.hosting.disclose(match)
+    seed = (await pair[1].get(match)).seed
+    opened = [entry async for entry in pair[1].replay(match, opened=True)]
+    whole = entry_pb2.EntryPart.FromString(opened[0].sealed_parts[-1])
+    assert whole.server.seed == seed
+    assert len(pb.Export.FromString(await pair[1].export(match)).opened) == len(opened)
+    await host.hosting.disclose(match)
+
+
+async def test_only_what_is_the_hosts_to_disclose(host: Client, pair: list[Client]) -> None:
+    for disclosure in (Options.DISCLOSURE_NEVER, Options.DISCLOSURE_AT_END):
+        match = await started(pair, disclosure)
+        await pair[0].resign(match)
+        with refused("INVALID_REQUEST", "kind"):
+            await host.hosting.disclose(match)
+
+
+async def test_a_frozen_match_can_be_ruled_on_and_exported(
+    host: Client, platform: Platform, pair: list[Client]
+) -> None:
+    match = await started(pair)
+    frozen = partitions.keys_of(raw_id(match)).frozen
+    async with redis.asyncio.from_url(platform.store.url) as store:
+        await store.set(frozen, "1/chain")
+        with refused("INVALID_REQUEST", "kind"):
+            await host.hosting.rule(match, Kind.KIND_UNSPECIFIED, "FROZEN")
+        with refused("MATCH_GOES_ON"):
+            await host.hosting.rule(match, Kind.KIND_DISCLOSE, "FROZEN")
+        given = await host.hosting.rule(match, Kind.KIND_ADJUDICATE, "FROZEN", scores=[0.5, 0.5])
+        exported = pb.Export.FromString(await pair[0].export(match, seat=0))
+        await store.delete(frozen)
+    assert pb.Ruling.FromString(given.ruling).head.digest == exported.entries[-1].digest
+    assert [one.ruling for one in exported.rulings] == [given.ruling]
+
+
+async def test_rulings_survive_a_lost_library_and_other_processes() -> None:
+    async with (
+        run_platform(replay=2) as platform,
+        guests(platform) as pair,
+        Client.connect(platform.address, key=platform.key("host")) as host,
+    ):
+        match = await started(pair, Options.DISCLOSURE_BY_HOST)
+        await pair[0].resign(match)
+        await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING", request_id="0123456789abcdef")
+        await host.hosting.disclose(match)
+        before = await logged(host, match)
+        for replay in platform.replay:
+            await replay.end()
+        for path in platform.folder.glob("library.db*"):
+            path.unlink()
+        for replay in platform.replay:
+            await replay.start()
+        assert [one.ruling for one in await logged(host, match)] == [one.ruling for one in before]
+        assert await counted(host, match) == 2
+        again = await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING", request_id="0123456789abcdef")
+        assert again.ruling == before[0].ruling
+        assert (await pair[0].get(match)).seed
+
+
+async def counted(client: Client, match: str) -> int:
+    """How many rulings the library counts, once it has been filled again."""
+    for _ in range(600):
+        async for summary in client.matches():
+            if summary.name == match and summary.rulings:
+                return summary.rulings
+        await asyncio.sleep(0.1)
+    raise AssertionError("the library does not have the ruling")

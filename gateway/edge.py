@@ -18,6 +18,7 @@ from gateway.accounts.store import open_store, sqlite_url
 from gateway.games import Games
 from gateway.gate import Allowance, Gate
 from gateway.limits import Buckets, Crowd
+from gateway.proxies import Proxies
 from gateway.sessions import Sessions
 from gateway.settings import GatewaySettings, LimitSettings
 from gateway.tokens import LIFETIME_S, Tokens
@@ -40,12 +41,13 @@ class Edge:
     keys: PlatformKeys
     tokens: Tokens
     allowance: Allowance
+    proxies: Proxies
     directory: RulesDirectory
 
     @property
     def gate(self) -> Gate:
         """The interceptor for the server."""
-        return Gate(self.tokens, self.allowance)
+        return Gate(self.tokens, self.allowance, self.proxies)
 
     @property
     def build(self) -> str:
@@ -75,7 +77,7 @@ async def open_edge(settings: GatewaySettings) -> AsyncIterator[Edge]:
     Register `edge.directory.keep_fresh` as a task of the process.
     """
     addresses = parse_addresses(settings.games.rules)
-    allowance = _allowance(settings.limits)
+    allowance, proxies = _allowance(settings.limits), Proxies(settings.limits.trusted_proxies)
     own = await asyncio.to_thread(_own_keys, settings)
     store = await open_store(settings.accounts_url or sqlite_url(settings.data))
     try:
@@ -84,7 +86,7 @@ async def open_edge(settings: GatewaySettings) -> AsyncIterator[Edge]:
         api_keys, directory = ApiKeys(store), RulesDirectory(addresses)
         await directory.refresh()
         tokens = Tokens(keys, api_keys, bots_secret=_bots_secret(settings.bots_key_file))
-        yield Edge(settings, Players(store), api_keys, keys, tokens, allowance, directory)
+        yield Edge(settings, Players(store), api_keys, keys, tokens, allowance, proxies, directory)
         await directory.close()
     finally:
         await store.close()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from gateway.authorization import TABLE, Caller, Rule, authorize, enter_call
-from gateway.limits import Buckets, Crowd, address_of
+from gateway.limits import Buckets, Crowd
+from gateway.proxies import Proxies
 from gateway.tokens import Identity, Tokens
 from services.kit.errors import Reason, Refused
 
@@ -49,8 +50,8 @@ class Gate(grpc.aio.ServerInterceptor):
     It works when the call is served, not when its handler is looked up: handlers may be kept.
     """
 
-    def __init__(self, tokens: Tokens, allowance: Allowance) -> None:
-        self._tokens, self._allowance = tokens, allowance
+    def __init__(self, tokens: Tokens, allowance: Allowance, proxies: Proxies) -> None:
+        self._tokens, self._allowance, self._proxies = tokens, allowance, proxies
 
     async def intercept_service(
         self,
@@ -99,7 +100,7 @@ class Gate(grpc.aio.ServerInterceptor):
         return stream
 
     async def _enter(self, rule: Rule | None, context: Context) -> None:
-        address = address_of(context.peer())
+        address = self._proxies.address(context.peer(), context.invocation_metadata())
         if rule is not None and rule.is_public:
             if rule.is_sign_in:
                 self._allowance.sign_ins.take(address)

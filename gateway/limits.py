@@ -72,11 +72,23 @@ class Crowd:
 
 @lru_cache(maxsize=8192)  # a connection's peer name is the same for all its calls
 def address_of(peer: str) -> str:
-    """The address in a gRPC peer name, without its port; of IPv6 the network, since one client has 2^64 addresses."""
+    """The address in a gRPC peer name, without its port, as `network_of` gives it; the kind for a socket of another."""
+    address = parse_peer(peer)
+    return unquote(peer).partition(":")[0] if address is None else network_of(address)
+
+
+@lru_cache(maxsize=8192)
+def parse_peer(peer: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address in a gRPC peer name; None where the peer has none."""
     kind, _, rest = unquote(peer).partition(":")
-    if kind == "ipv4":
-        return rest.rpartition(":")[0]
-    if kind == "ipv6":
-        host = ipaddress.IPv6Address(rest.rpartition(":")[0].strip("[]").partition("%")[0])
-        return str(host.ipv4_mapped or ipaddress.ip_network((host, 64), strict=False))
-    return kind
+    if kind not in ("ipv4", "ipv6"):
+        return None
+    found = ipaddress.ip_address(rest.rpartition(":")[0].strip("[]").partition("%")[0])
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def network_of(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
+    """The address; of IPv6 the network, since one client has 2^64 addresses."""
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

@@ -19,6 +19,9 @@ class LimitSettings:
     key_burst: int = setting(4000, "Requests with one API key at once.")
     sign_in_rate: float = setting(2.0, "Guests made and tokens renewed for one address.", unit="1/s")
     sign_in_burst: int = setting(100, "Guests made and tokens renewed for one address at once.")
+    trusted_proxies: tuple[str, ...] = setting(
+        (), "Addresses and CIDR blocks of proxies whose x-forwarded-for is believed; limits are the client's then."
+    )
     calls_at_once: int = setting(2000, "Calls in progress, streams not counted.")
     streams_at_once: int = setting(20_000, "Streams open at once.")
 

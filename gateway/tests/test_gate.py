@@ -51,6 +51,27 @@ async def test_signing_in_is_limited_by_address_whatever_a_client_says_of_its_ow
         assert outcomes == ["OK", "OK", "RATE_LIMITED", "RATE_LIMITED"]
 
 
+async def test_a_trusted_proxy_says_where_a_client_is(tmp_path: Path) -> None:
+    limits = LimitSettings(sign_in_rate=0.001, sign_in_burst=1, trusted_proxies=("127.0.0.0/8", "10.1.0.0/16"))
+    async with serving_edge(tmp_path, limits=limits) as served:
+        said = {  # who is in front of the proxy stands rightmost; all before is the client's own word
+            "192.0.2.1": "OK",
+            "198.51.100.7, 192.0.2.1": "RATE_LIMITED",
+            "192.0.2.1, 192.0.2.2": "OK",
+            "192.0.2.9, 192.0.2.2, 10.1.2.3": "RATE_LIMITED",
+            "192.0.2.3:4711": "OK",
+            "192.0.2.3": "RATE_LIMITED",
+        }
+        for number, (forwarded, outcome) in enumerate(said.items()):
+            request = pb.CreateGuestRequest(display_name="Ada", request_id=f"{number:016}")
+            try:
+                await served.sessions.CreateGuest(request, metadata=(("x-forwarded-for", forwarded),), timeout=60)
+                found = "OK"
+            except grpc.aio.AioRpcError as error:
+                found = reason_of(error)
+            assert found == outcome, forwarded
+
+
 def _register_health(server: grpc.aio.Server) -> None:
     health_pb2_grpc.add_HealthServicer_to_server(health.aio.HealthServicer(), server)
 

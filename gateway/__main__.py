@@ -5,6 +5,9 @@
 Settings are read from ARGOSY_* variables. What keeps it from starting is one line on stderr and exit code 2.
 """
 
+from services.kit import engine  # noqa: F401 - before all else: see there
+
+# isort: split
 import asyncio
 import os
 from collections.abc import AsyncIterator

@@ -6,6 +6,9 @@ Settings are read from ARGOSY_* variables. Any number of these processes may run
 game. What keeps it from starting is one line on stderr and exit code 2.
 """
 
+from services.kit import engine  # noqa: F401 - before all else: see there
+
+# isort: split
 import asyncio
 import os
 import secrets

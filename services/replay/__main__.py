@@ -7,6 +7,9 @@ Settings are read from ARGOSY_* variables. What keeps it from starting is one li
 processes on one library one at a time reads a partition; the others serve, and take over when it ends.
 """
 
+from services.kit import engine  # noqa: F401 - before all else: see there
+
+# isort: split
 import asyncio
 import json
 import os

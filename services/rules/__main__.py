@@ -5,6 +5,9 @@
 A game that is broken keeps the process from starting: one line, exit code 2.
 """
 
+from services.kit import engine  # noqa: F401 - before all else: see there
+
+# isort: split
 import argparse
 import os
 import sys

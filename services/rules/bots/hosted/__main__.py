@@ -6,6 +6,9 @@ Settings are read from ARGOSY_* variables. It may be killed at any time, and sev
 accepted once, for the version on which it was decided.
 """
 
+from services.kit import engine  # noqa: F401 - before all else: see there
+
+# isort: split
 import asyncio
 import os
 import signal

@@ -1,8 +1,6 @@
 """The interceptor every call passes: limits, credentials, authorization, in this order of cost."""
 
-import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +11,7 @@ from gateway.limits import Buckets, Crowd
 from gateway.proxies import Proxies
 from gateway.tokens import Identity, Tokens
 from services.kit.errors import Reason, Refused
+from services.kit.interceptor import write_all
 
 if TYPE_CHECKING:
     Handler = grpc.RpcMethodHandler[Any, Any]  # generic in the stubs only
@@ -86,16 +85,10 @@ class Gate(grpc.aio.ServerInterceptor):
         return answer
 
     def _streaming(self, rule: Rule | None, behavior: Any) -> Any:
-        async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def stream(request: Any, context: Context) -> None:
             with self._allowance.streams.entered():
                 await self._enter(rule, context)
-                responses = behavior(request, context)
-                if inspect.iscoroutine(responses):  # health's Watch writes to the context itself
-                    await responses
-                    return
-                async with aclosing(responses):
-                    async for response in responses:
-                        yield response
+                await write_all(behavior(request, context), context)
 
         return stream
 

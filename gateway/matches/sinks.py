@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -21,7 +20,8 @@ class Sink(Generic[Item]):
         self.owner = asyncio.current_task()
         self.last_taken = time.monotonic()
         self._items: deque[Item] = deque()
-        self._filled, self._room = asyncio.Event(), asyncio.Event()
+        self._room = asyncio.Event()
+        self._waiting: asyncio.Future[None] | None = None  # of the reader, while there is nothing to take
         self._closing: BaseException | None = None
         self._is_closed = False
 
@@ -35,12 +35,12 @@ class Sink(Generic[Item]):
         if not self._items:
             self.last_taken = time.monotonic()
         self._items.append(item)
-        self._filled.set()
+        self._wake()
 
     def close(self, reason: BaseException | None = None) -> None:
         """Ends the stream once everything in it was taken, with this exception."""
         self._closing, self._is_closed = self._closing or reason, True
-        self._filled.set()
+        self._wake()
 
     async def room(self) -> None:
         """Waits until the sink is no longer full."""
@@ -48,17 +48,21 @@ class Sink(Generic[Item]):
             self._room.clear()
             await self._room.wait()
 
-    async def __aiter__(self) -> AsyncIterator[Item]:
-        """The items as they come."""
-        while True:
-            while self._items:
-                item = self._items.popleft()
-                self.last_taken = time.monotonic()
-                self._room.set()
-                yield item
+    def __aiter__(self) -> "Sink[Item]":
+        """The items as they come, for one reader."""
+        return self
+
+    async def __anext__(self) -> Item:
+        while not self._items:
             if self._is_closed:
-                if self._closing is not None:
-                    raise self._closing
-                return
-            self._filled.clear()
-            await self._filled.wait()
+                raise self._closing or StopAsyncIteration
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
+        item = self._items.popleft()
+        self.last_taken = time.monotonic()
+        self._room.set()
+        return item
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)

@@ -5,9 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, Final
 
-from redis.exceptions import RedisError
-
-from services.kit.log import bots, checks, ids, library, partitions
+from services.kit.log import bots, checks, deadlines, ids, library, partitions
 from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
 from services.kit.log.checks import Store
 from services.kit.log.entries import (
@@ -24,7 +22,7 @@ from services.kit.log.entries import (
 from services.kit.log.feed import Feed
 from services.kit.log.news import Following, OnNews
 from services.kit.log.replies import entries_from, gone_from, version_from
-from services.kit.log.servers import NETWORK, RedisSettings, Server, Servers
+from services.kit.log.servers import RedisSettings, Server, Servers
 from services.kit.log.writer import OnPipeline, Redirect, Writer
 
 GONE_DAYS: Final = 30
@@ -135,18 +133,7 @@ class EventLog:
 
     async def due(self, now_ms: int, count: int = 100) -> list[bytes]:
         """Matches whose deadline has passed, up to `count` of each partition, the longest due first."""
-        found: list[bytes] = []
-        for server in self.servers.all:
-            pipe = server.client.pipeline(transaction=False)
-            for partition in range(partitions.COUNT):
-                if self.servers.of(partition) is server:
-                    pipe.zrangebyscore(partitions.due_key(partition), "-inf", now_ms, start=0, num=count)
-            try:
-                found += [ids.from_text(text.decode()) for texts in await pipe.execute() for text in texts]
-            except (*NETWORK, RedisError) as error:
-                await refresh_cluster(self.servers)
-                raise Unavailable("the store did not say what is due") from error
-        return found
+        return await deadlines.due(self.servers, now_ms, count)
 
     async def mark_bots(self, match: bytes, now_ms: int) -> None:
         """Says that a match which is about to start has seats for hosted bots. Raises Unavailable or StorageLow."""

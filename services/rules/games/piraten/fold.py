@@ -1,7 +1,6 @@
 """What each event changes. After every event the state is as if nothing else followed."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from services.rules.games.piraten import board
@@ -26,6 +25,7 @@ from services.rules.games.piraten.events import (
 )
 from services.rules.games.piraten.fleet import fleet_of
 from services.rules.games.piraten.model import HOME, PRISON, Pending, Phase, State, Variant
+from services.rules.values import replace
 
 
 def evolve(state: State, event: Event) -> State:

@@ -1,7 +1,6 @@
 """The state after an event (SPEC, sections 7 and 8): each event applies its own facts and queues what comes next."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from services.rules.games.ruhe import cards, events
@@ -22,6 +21,7 @@ from services.rules.games.ruhe.model import (
     Step,
     Task,
 )
+from services.rules.values import replace
 
 T = TypeVar("T")
 

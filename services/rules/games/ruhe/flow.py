@@ -4,7 +4,6 @@ SPEC, section 7. `settle` runs what needs no event, `follow` tells the event tha
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from services.rules.games.ruhe import cards, grid
 from services.rules.games.ruhe.events import (
@@ -41,6 +40,7 @@ from services.rules.games.ruhe.model import (
     Step,
     Task,
 )
+from services.rules.values import replace
 
 Outcome = Event | State | None  # an event is due, the state goes on without one, or the action's next event is awaited
 

@@ -1,12 +1,12 @@
 """What each event makes of a state (SPEC 6 and 8.4)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from services.rules.games.seeschlacht import event as e
 from services.rules.games.seeschlacht.board import load_board
 from services.rules.games.seeschlacht.model import NOWHERE, NUMBER, OPEN, Phase, Result, State, Wind
+from services.rules.values import replace
 
 T = TypeVar("T")
 

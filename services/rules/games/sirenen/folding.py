@@ -1,7 +1,6 @@
 """The state after an event (SPEC sections 3, 5 and 7). Nothing here checks or refuses."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from services.rules.games.sirenen import events as e
@@ -20,6 +19,7 @@ from services.rules.games.sirenen.model import (
     Suit,
     Variant,
 )
+from services.rules.values import replace
 
 
 def evolve(state: State, event: e.Event) -> State:

@@ -45,13 +45,18 @@ class Follower:
         sink: Sink[Any],
         emit: Callable[[bytes, str], None],
     ) -> None:
-        self.table = table
-        self._matches, self._viewer, self._wanted, self._sink, self._emit = matches, viewer, wanted, sink, emit
+        self.table, self.viewer = table, viewer
+        self._matches, self._wanted, self._sink, self._emit = matches, wanted, sink, emit
         self._shape = shapes.wanted_by(wanted)
         self._sent, self._is_live, self._is_over = 0, False, False
         self._call = asyncio.Event()
         seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
         self._listener = Listener(self._hear, wanted.position, seats, wanted.labels)
+
+    @property
+    def sent(self) -> int:
+        """The last version that was sent, or is not to be sent."""
+        return self._sent
 
     async def run(
         self, after: match_service_pb2.Head | None, snapshot: Callable[[], Awaitable[match_service_pb2.Match]]
@@ -84,7 +89,7 @@ class Follower:
     def _lacks_all(self, after: match_service_pb2.Head) -> bool:
         """Whether who resumes here would get nothing of what it wants before the next entry."""
         wants = self._wanted.position or self._wanted.actions
-        is_going_on = self.table.phase is Phase.ACTIVE and not self._viewer.is_delayed
+        is_going_on = self.table.phase is Phase.ACTIVE and not self.viewer.is_delayed
         return wants and is_going_on and after.version == self.table.version
 
     async def _check(self, after: match_service_pb2.Head) -> None:
@@ -105,7 +110,7 @@ class Follower:
     async def _be_live(self) -> None:
         """Lets entries through as they are recorded until something must be read; sends heartbeats meanwhile."""
         self._call.clear()
-        self._is_live = not self._viewer.is_delayed
+        self._is_live = not self.viewer.is_delayed
         wait = HEARTBEAT_S if self._is_live else _DELAY_POLL_S
         while not self._call.is_set() and not self._is_over:
             try:
@@ -145,7 +150,7 @@ class Follower:
         return not is_listed or (self._wanted.position and not said.HasField("position"))
 
     def _send(self, update: Update) -> None:
-        shape = shapes.update_for(self.table, self._viewer, self._shape, update)
+        shape = shapes.update_for(self.table, self.viewer, self._shape, update)
         self._sent = update.entry.version
         self._emit(wire.delimited(_UPDATE, shape), update.request_id)
         if update.part.HasField("end"):
@@ -160,7 +165,7 @@ class Follower:
             for entry in entries:
                 await self._sink.room()
                 update = await self._read(entry)
-                if not may_have(self.table, self._viewer, update.part, time.time() * 1000):
+                if not may_have(self.table, self.viewer, update.part, time.time() * 1000):
                     return
                 self._send(update)
 

@@ -10,17 +10,14 @@ from gateway.authorization import Caller
 from gateway.gate import Allowance
 from gateway.matches.acting import answer, record_action
 from gateway.matches.desk import Desk
-from gateway.matches.following import Follower
-from gateway.matches.requests import seat_of
+from gateway.matches.followed import Followed
 from gateway.matches.sinks import Sink
 from services.kit import wire
-from services.kit.errors import Reason, Refused, internal, invalid
-from services.match.viewers import viewer_of
+from services.kit.errors import Refused, internal, invalid
 
 if TYPE_CHECKING:
     from google.rpc import status_pb2
 
-MOST_FOLLOWED = 1000
 MOST_ACTIONS = 64
 """Actions of one stream that are decided at once; the stream is read no further meanwhile."""
 Item = match_pb.PlayResponse
@@ -32,60 +29,37 @@ class Play:
 
     def __init__(self, desk: Desk, allowance: Allowance, caller: Caller, sink: Sink[bytes]) -> None:
         self._desk, self._allowance, self._caller, self._sink = desk, allowance, caller, sink
-        self._followed: dict[str, asyncio.Task[None]] = {}
         self._asked: set[tuple[str, str]] = set()  # match name and request id of actions not yet answered
         self._room = asyncio.Semaphore(MOST_ACTIONS)
 
     async def run(self, requests: AsyncIterator[match_pb.PlayRequest]) -> None:
         """Serves what the client sends; returns when it has sent its last item and every match it follows is over."""
         async with asyncio.TaskGroup() as group:
+            followed = self._followed_by(group)
             async for request in requests:
                 match request.WhichOneof("item"):
                     case "action":
                         await self._room.acquire()
                         group.create_task(self._act(request.action))
                     case "follow":
-                        await self._follow(group, request.follow.watch)
+                        followed.follow(request.follow.watch)
                     case "unfollow":
-                        self._unfollow(request.unfollow.name)
+                        followed.unfollow(request.unfollow.name)
+                    case "follow_mine":
+                        followed.follow_mine(request.follow_mine)
                     case _:
                         raise invalid("item", "is not set, or of a kind that this platform does not know")
                 await self._sink.room()  # who does not read the answers is not listened to
 
-    async def _follow(self, group: asyncio.TaskGroup, watch: match_pb.WatchMatchRequest) -> None:
-        self._unfollow(watch.name)
-        if len(self._followed) >= MOST_FOLLOWED:
-            text = f"a stream follows {MOST_FOLLOWED} matches at most"
-            self._fail(watch.name, "", Refused(Reason.ERROR_REASON_TOO_MANY_WATCHES, text, limit=MOST_FOLLOWED))
-            return
-        self._followed[watch.name] = group.create_task(self._run_follower(watch))
-
-    def _unfollow(self, name: str) -> None:
-        task = self._followed.pop(name, None)
-        if task is not None:
-            task.cancel()
-
-    async def _run_follower(self, watch: match_pb.WatchMatchRequest) -> None:
-        name = watch.name
-        try:
-            table = await self._desk.fresh(name)
-            viewer = viewer_of(table, self._caller.player, seat_of(watch))
-            follower = Follower(
-                self._desk.matches,
-                table,
-                viewer,
-                watch.wanted,
-                sink=self._sink,
-                emit=lambda watched, request_id: self._emit(name, watched, request_id),
-            )
-            after = watch.after if watch.HasField("after") else None
-            await follower.run(after, lambda: self._desk.shown_to(table, viewer, self._caller, watch.wanted))
-        except Refused as refused:
-            self._fail(name, "", refused)
-        except Exception as error:  # noqa: BLE001 - the stream goes on; the client gets an error id
-            self._fail(name, "", internal(error, method="Play"))
-        if self._followed.get(name) is asyncio.current_task():
-            del self._followed[name]
+    def _followed_by(self, group: asyncio.TaskGroup) -> Followed:
+        return Followed(
+            group,
+            self._desk,
+            self._caller,
+            sink=self._sink,
+            emit=self._emit,
+            fail=lambda name, refused: self._fail(name, "", refused),
+        )
 
     def _emit(self, name: str, watched: bytes, request_id: str) -> None:
         """Sends something of a followed match; where it is the entry of an own action, that is the answer."""

@@ -1,8 +1,8 @@
 """How a match comes to be: options with their defaults, and entry 1."""
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from argosy.v1 import entry_pb2
 
@@ -18,7 +18,10 @@ MOST_SECONDS = 366 * DAY_S
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A match somebody wants. `settings` is None for the game's defaults; `creator` 16 bytes, zero for matchmaking."""
+    """A match somebody wants. `settings` is None for the game's defaults; `creator` 16 bytes, zero for matchmaking.
+
+    `tickets` are the ids of the tickets of which it is made, by player.
+    """
 
     game: GameEntry
     creator: bytes
@@ -26,6 +29,7 @@ class Wish:
     options: Options
     taken: Sequence[entry_pb2.PlatformEvent.SeatsTaken.Taken]
     build: str
+    tickets: Mapping[bytes, str] = field(default_factory=dict)
 
 
 def completed(options: Options, game: GameEntry) -> Options:
@@ -98,9 +102,9 @@ def check_policy(game: GameEntry, policy: str) -> None:
 
 def _check_kinds(options: Options) -> None:
     """Refuses values of no known kind: what they ask for cannot be kept, and a history must not promise it."""
-    for field in options.DESCRIPTOR.fields:
-        if field.enum_type is not None and getattr(options, field.name) not in field.enum_type.values_by_number:
-            raise invalid(f"options.{field.name}", "is of no known kind")
+    for known in options.DESCRIPTOR.fields:
+        if known.enum_type is not None and getattr(options, known.name) not in known.enum_type.values_by_number:
+            raise invalid(f"options.{known.name}", "is of no known kind")
 
 
 def _check_limits(options: Options) -> None:

@@ -8,7 +8,7 @@ from argosy.v1 import entry_pb2
 
 from services.kit.errors import Reason, Refused
 from services.kit.log import ids
-from services.match import creation, deciding, drafts, moves, seating
+from services.match import creation, deciding, drafts, holdings, moves, seating
 from services.match.creation import Wish
 from services.match.deciding import Decider
 from services.match.drafts import Draft
@@ -47,7 +47,10 @@ class Matches:
             for taken in wish.taken:
                 held[taken.seat] = held_of(table, taken)
             await with_start(self.tables, table, draft, held)
+            people = holdings.people(wish.taken)
+            await holdings.mark(self.tables, match, people, wish.tickets)
             if recorded := await self._record_first(table, draft, request):
+                holdings.tell(self.tables, people)
                 return recorded
             existing = await self.tables.get(match)
         first = await self._recorder.first_answer(existing, request)
@@ -66,9 +69,13 @@ class Matches:
 
         async def plan(table: Table) -> Draft:
             draft, held = seating.taken(table, taken, asked_by=asked_by, any_seat=any_seat)
+            await holdings.mark(self.tables, match, people, {})
             return await with_start(self.tables, table, draft, held)
 
-        return await self._recorder.record(await self.tables.get(match), request, plan)
+        people = holdings.people((taken,))
+        recorded = await self._recorder.record(await self.tables.get(match), request, plan)
+        holdings.tell(self.tables, people)
+        return recorded
 
     async def ready(
         self, match: bytes, player: bytes, seat: int | None, contribution: bytes, request: Request
@@ -87,7 +94,9 @@ class Matches:
         async def plan(table: Table) -> Draft:
             return seating.left(table, player, seat)
 
-        return await self._recorder.record(await self.tables.get(match), request, plan)
+        recorded = await self._recorder.record(await self.tables.get(match), request, plan)
+        holdings.tell(self.tables, (player,))
+        return recorded
 
     async def resign(self, match: bytes, player: bytes, seat: int | None, request: Request) -> Recorded:
         """Gives the match up for a seat."""

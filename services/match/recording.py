@@ -12,7 +12,7 @@ from services.kit.errors import Reason, Refused
 from services.kit.log import entries as log_entries
 from services.kit.log.entries import MAX_ENTRY, MAX_VERSION, Append, Entry, Pipeline
 from services.kit.parts import Sealed
-from services.match import bots, snapshots
+from services.match import bots, holdings, snapshots
 from services.match.drafts import Draft
 from services.match.histories import frozen
 from services.match.table import ENDED, Phase, Table, Update, apply
@@ -185,6 +185,7 @@ class Recorder:
             self.tables.save_soon(table)
         if draft.part.HasField("end"):
             bots.release(self.tables, table)
+            holdings.release(self.tables, table)
         update = Update(sealed, draft.part, draft.decision, request.request_id)
         self.tables.tell(table, update)
         return update

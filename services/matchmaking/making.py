@@ -114,4 +114,5 @@ class Maker:
             options=entry_pb2.MatchOptions.FromString(intent.options),
             taken=taken,
             build=self._build,
+            tickets={ids.from_text(seated.player): seated.ticket for seated in intent.seated},
         )

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import signal
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -86,6 +87,21 @@ async def test_a_match_is_watched_to_its_end(platform: Platform, ended: str, tmp
     shown = await run(*words)
     assert "The match is over, RESULT" in shown
     assert widest(shown) <= 80
+
+
+async def test_all_of_ones_matches_are_watched_as_they_come(platform: Platform, tmp_path: Path) -> None:
+    async with argosy(tmp_path, "watch", "--mine", *known(platform, tmp_path)) as terminal:
+        await terminal.expect("These are all of now")
+        async with Client.connect(platform.address, credentials=tmp_path / "me.json") as eve:
+            names = [(await create(eve, "", "random")).removeprefix("matches/") for _ in range(2)]
+            for name in names:
+                await eve.resign(name)
+        told = await terminal.expect(r"(?s)(The match is over, RESIGNED.*?seat 1.*?){2}")
+        assert told.count("sirenen: seat 0: you") == len(names)
+        assert set(names) <= set(re.findall(r"^[0-9a-z]{26}", terminal.text, re.MULTILINE))
+        assert await terminal.end(signal.SIGINT) == 130
+        assert widest(terminal.text) <= 80
+    assert "name a match" in await run("watch", *known(platform, tmp_path), expected=2)
 
 
 async def test_a_match_is_stepped_through_forward_and_back(platform: Platform, ended: str, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
+from argosy.client.mine import Mine
 from argosy.client.replays import MatchSummary, ReplayPosition
 from argosy.client.retry import Patience
 from argosy.client.tickets import NotSeated, Ticket, Tickets
@@ -49,6 +50,7 @@ __all__ = [
     "MalformedAction",
     "MatchEnded",
     "MatchSummary",
+    "Mine",
     "NotFound",
     "NotSeated",
     "Patience",

@@ -3,7 +3,7 @@
 import asyncio
 
 from argosy.client.calls import Calls
-from argosy.client.stream import Follower, PlayStream
+from argosy.client.stream import Follower, Own, PlayStream
 from argosy.client.watch import Watch
 
 
@@ -24,6 +24,19 @@ class Carriers:
         if isinstance(carrier, Watch):
             self._start(carrier)
         return carrier
+
+    def carry_own(self, own: Own) -> PlayStream:
+        """A stream of its own for all of the caller's matches; it counts as one followed match."""
+        stream = PlayStream(self._calls, self._calls.links.lease(), own)
+        self._start(stream)
+        return stream
+
+    def drop(self, stream: PlayStream) -> None:
+        """Ends such a stream."""
+        stream.link.watches -= 1
+        for task in self._running:
+            if task.get_name() == _name(stream):
+                task.cancel()
 
     def release(self, follower: Follower) -> None:
         """Gives the follower's place on its connection back."""
@@ -49,6 +62,10 @@ class Carriers:
         return stream
 
     def _start(self, carrier: PlayStream | Watch) -> None:
-        task = self._tasks.create_task(carrier.run())
+        task = self._tasks.create_task(carrier.run(), name=_name(carrier))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+
+
+def _name(carrier: PlayStream | Watch) -> str:
+    return f"carrier {id(carrier)}"

@@ -16,6 +16,7 @@ from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.hosting import Hosting
+from argosy.client.mine import Mine
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
 from argosy.client.replays import MatchSummary, ReplayPosition, Replays
@@ -353,6 +354,25 @@ class Client:
         start = after if after is not None else match_pb2.Head() if from_start else None
         wanted = match_pb2.Wanted(position=position, actions=actions or labels, labels=labels)
         return Following(place, match, wanted, seat=seat, start=start, evidence=evidence)
+
+    def follow_mine(
+        self,
+        games: Iterable[str] = (),
+        *,
+        position: bool = False,
+        actions: bool = False,
+        labels: bool = False,
+        from_start: bool = True,
+    ) -> Mine:
+        """Every match in which this caller holds a seat, now and as they come; of these games, or of all.
+
+        Iterate over it: it gives a table for each, like `follow`. With `from_start` false a table begins with where
+        its match stands. `actions` are those of the lowest seat where the caller holds several.
+        """
+        wanted = match_pb2.Wanted(position=position, actions=actions or labels, labels=labels)
+        names = [ids.game_name(game) for game in games]
+        asked = match_pb2.PlayRequest.FollowMine(wanted=wanted, games=names, from_start=from_start)
+        return Mine(self._carriers, self._tasks, self.game, self._list_legal, asked)
 
     def matches(
         self,

@@ -119,6 +119,17 @@ class Following:
                 self._carrier.unfollow(self)
             self._finish(None)
 
+    def end(self) -> None:
+        """Nothing more comes: the caller has left the match."""
+        if not self._is_over:
+            self._finish(None)
+
+    def reseat(self, seats: Sequence[int]) -> None:
+        """The seats whose parts come from here on."""
+        self.seat = seats[0] if len(seats) == 1 else None
+        if self._verifier is not None:
+            self._verifier.seats = tuple(seats)
+
     async def play(
         self,
         action: Message,

@@ -54,26 +54,50 @@ class Answer:
             self.update.set_exception(error)
 
 
-class PlayStream:
-    """Run `run` in a task; everything else may be called before, during and after a break."""
+class Own(Protocol):
+    """What wants all matches of the caller's."""
 
-    def __init__(self, calls: Calls, link: Link) -> None:
-        self.link = link
+    asked: match_pb2.PlayRequest.FollowMine
+
+    def seat(self, stream: "PlayStream", seated: match_pb2.PlayResponse.Seated) -> None:
+        """Takes news of the caller's seats in a match; its items come to the follower that is then in `followers`."""
+
+    def complete(self) -> None:
+        """All matches of now were announced."""
+
+    def fail(self, error: ArgosyError) -> None:
+        """Nothing more will come."""
+
+
+class PlayStream:
+    """Run `run` in a task; everything else may be called before, during and after a break.
+
+    With `own` it follows all of the caller's matches, after those that it follows already.
+    """
+
+    def __init__(self, calls: Calls, link: Link, own: Own | None = None) -> None:
+        self.link, self._own = link, own
         self.followers: dict[str, Follower] = {}
         self._calls, self._patience = calls, Patience(total=float("inf"), most=2.0)
         self._answers: dict[str, Answer] = {}
         self._outbox: asyncio.Queue[match_pb2.PlayRequest] = asyncio.Queue()
         self._is_needed = asyncio.Event()
         self._breaks, self._bearer = 0, ""
+        self._declined: set[str] = set()  # of `own`: not to be followed again
+        if own is not None:
+            self._is_needed.set()
 
     def follow(self, follower: Follower) -> None:
         """Follows the match from where the follower stands; also to follow it anew."""
         self.followers[follower.name] = follower
+        self._declined.discard(follower.name)
         self._put(match_pb2.PlayRequest(follow=match_pb2.PlayRequest.Follow(watch=follower.watch)))
 
     def unfollow(self, follower: Follower) -> None:
         """Follows the match no longer. The caller gives the link's place back."""
         if self.followers.pop(follower.name, None) is not None:
+            if self._own is not None:
+                self._declined.add(follower.name)
             self._put(match_pb2.PlayRequest(unfollow=match_pb2.PlayRequest.Unfollow(name=follower.name)))
 
     async def ask(self, request: match_pb2.PlayActionRequest, follower: Follower) -> Update:
@@ -111,6 +135,8 @@ class PlayStream:
         for follower in list(self.followers.values()):
             follower.fail(failure)
         self.followers.clear()
+        if self._own is not None:
+            self._own.fail(failure)
         for answer in list(self._answers.values()):
             answer.refuse(failure)
 
@@ -120,6 +146,10 @@ class PlayStream:
         self._outbox = asyncio.Queue()
         for follower in self.followers.values():
             self._outbox.put_nowait(match_pb2.PlayRequest(follow=match_pb2.PlayRequest.Follow(watch=follower.watch)))
+        if self._own is not None:
+            for name in self._declined:
+                self._outbox.put_nowait(match_pb2.PlayRequest(unfollow=match_pb2.PlayRequest.Unfollow(name=name)))
+            self._outbox.put_nowait(match_pb2.PlayRequest(follow_mine=self._own.asked))
         for answer in self._answers.values():
             self._outbox.put_nowait(match_pb2.PlayRequest(action=answer.request))
         stub = match_service_pb2_grpc.MatchServiceStub(self.link.channel)
@@ -152,6 +182,10 @@ class PlayStream:
             self._accepted(response.accepted)
         elif kind == "failed":
             self._failed(response.failed)
+        elif kind == "seated" and self._own is not None:
+            self._own.seat(self, response.seated)
+        elif kind == "complete" and self._own is not None:
+            self._own.complete()
 
     def _followed(self, followed: match_pb2.PlayResponse.Followed) -> None:
         follower, answer = self.followers.get(followed.name), self._answers.get(followed.request_id)

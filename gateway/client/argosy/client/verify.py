@@ -18,7 +18,7 @@ class Verifier:
     """
 
     def __init__(self, match: str, game: Game, seats: Sequence[int]) -> None:
-        self._match, self._game, self._seats = match, game, tuple(seats)
+        self._match, self._game, self.seats = match, game, tuple(seats)
         self.version, self.digest = 0, chain.first_digest(raw_id(match))
         self._sealed_parts = 0
         self._awaited: dict[int, bytes] = {}
@@ -65,7 +65,7 @@ class Verifier:
         sealed_parts = sealed_parts or len(found)
         if not found or len(found) != sealed_parts or any(len(c) not in (0, chain.SIZE) for c in found):
             raise diverged(self._match, entry.version, f"{len(found)} commitments instead of {sealed_parts}")
-        if missing := [s for s in self._seats if s < sealed_parts - 1 and s not in own]:
+        if missing := [s for s in self.seats if s < sealed_parts - 1 and s not in own]:
             raise diverged(self._match, entry.version, f"the part of seat {missing[0]} was withheld")
         for index, part in own.items():
             if not 0 <= index < sealed_parts or len(part.salt) != chain.SIZE:

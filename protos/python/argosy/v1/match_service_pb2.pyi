@@ -1445,20 +1445,69 @@ class PlayRequest(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class FollowMine(_message.Message):
+        """Follow every match that is not over and in which the caller holds a seat:
+        those of now, and each that comes, however the seat was taken and wherever:
+        created, joined, made of a ticket. As all seats that the caller holds in
+        it. Each is announced by a Seated; then its Followed items come. Sent again
+        it replaces what was asked before, for matches announced from then on.
+
+        To resume, follow by `follow` first what is known, each after its last
+        entry: what the stream follows already goes on as it is. Beyond 1,000
+        matches the next ones fail with TOO_MANY_WATCHES, once each, and come as
+        soon as another is over or unfollowed.
+        """
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        WANTED_FIELD_NUMBER: _builtins.int
+        GAMES_FIELD_NUMBER: _builtins.int
+        FROM_START_FIELD_NUMBER: _builtins.int
+        from_start: _builtins.bool
+        """Whether a match begins with its first entry; else it begins with where
+        it stands.
+        """
+        @_builtins.property
+        def wanted(self) -> Global___Wanted:
+            """What shall come beside the entries; actions are those of the lowest seat."""
+
+        @_builtins.property
+        def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+            """Only matches of these games, `games/{game}`; empty for all."""
+
+        def __init__(
+            self,
+            *,
+            wanted: Global___Wanted | None = ...,
+            games: _abc.Iterable[_builtins.str] | None = ...,
+            from_start: _builtins.bool = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _typing.Literal["wanted", b"wanted"]  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["from_start", b"from_start", "games", b"games", "wanted", b"wanted"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     FOLLOW_FIELD_NUMBER: _builtins.int
     UNFOLLOW_FIELD_NUMBER: _builtins.int
     ACTION_FIELD_NUMBER: _builtins.int
+    FOLLOW_MINE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def follow(self) -> Global___PlayRequest.Follow:
         """Follow a match."""
 
     @_builtins.property
     def unfollow(self) -> Global___PlayRequest.Unfollow:
-        """Follow it no longer."""
+        """Follow it no longer; `follow_mine` does not follow it again."""
 
     @_builtins.property
     def action(self) -> Global___PlayActionRequest:
         """Perform an action."""
+
+    @_builtins.property
+    def follow_mine(self) -> Global___PlayRequest.FollowMine:
+        """Follow all of the caller's matches, now and later."""
 
     def __init__(
         self,
@@ -1466,12 +1515,13 @@ class PlayRequest(_message.Message):
         follow: Global___PlayRequest.Follow | None = ...,
         unfollow: Global___PlayRequest.Unfollow | None = ...,
         action: Global___PlayActionRequest | None = ...,
+        follow_mine: Global___PlayRequest.FollowMine | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "follow", b"follow", "item", b"item", "unfollow", b"unfollow"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "follow", b"follow", "follow_mine", b"follow_mine", "item", b"item", "unfollow", b"unfollow"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "follow", b"follow", "item", b"item", "unfollow", b"unfollow"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "follow", b"follow", "follow_mine", b"follow_mine", "item", b"item", "unfollow", b"unfollow"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["follow", "unfollow", "action"]  # noqa: Y015
+    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["follow", "unfollow", "action", "follow_mine"]  # noqa: Y015
     _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
 
@@ -1581,9 +1631,68 @@ class PlayResponse(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class Seated(_message.Message):
+        """A match that `follow_mine` found: comes before its first Followed item, and
+        again when the caller has taken or given up seats of it.
+        """
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        NAME_FIELD_NUMBER: _builtins.int
+        GAME_FIELD_NUMBER: _builtins.int
+        SEATS_FIELD_NUMBER: _builtins.int
+        TICKET_FIELD_NUMBER: _builtins.int
+        name: _builtins.str
+        """`matches/{match}`."""
+        game: _builtins.str
+        """Its game, `games/{game}`."""
+        ticket: _builtins.str
+        """The caller's ticket of which it was made, `tickets/{ticket}`: call
+        ReadyMatch. Empty for a match that was made otherwise, and a day later.
+        """
+        @_builtins.property
+        def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+            """The seats that the caller holds, ascending, as which it is followed from
+            here on; none: the caller has left, and nothing more of it comes.
+            """
+
+        def __init__(
+            self,
+            *,
+            name: _builtins.str = ...,
+            game: _builtins.str = ...,
+            seats: _abc.Iterable[_builtins.int] | None = ...,
+            ticket: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "name", b"name", "seats", b"seats", "ticket", b"ticket"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Complete(_message.Message):
+        """Every match of the caller's has been announced: comes once those of now
+        are, then every 15 s.
+        """
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     FOLLOWED_FIELD_NUMBER: _builtins.int
     ACCEPTED_FIELD_NUMBER: _builtins.int
     FAILED_FIELD_NUMBER: _builtins.int
+    SEATED_FIELD_NUMBER: _builtins.int
+    COMPLETE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def followed(self) -> Global___PlayResponse.Followed:
         """Something of a followed match."""
@@ -1596,18 +1705,28 @@ class PlayResponse(_message.Message):
     def failed(self) -> Global___PlayResponse.Failed:
         """A failure."""
 
+    @_builtins.property
+    def seated(self) -> Global___PlayResponse.Seated:
+        """A match of the caller's."""
+
+    @_builtins.property
+    def complete(self) -> Global___PlayResponse.Complete:
+        """All of the caller's matches are announced."""
+
     def __init__(
         self,
         *,
         followed: Global___PlayResponse.Followed | None = ...,
         accepted: Global___PlayResponse.Accepted | None = ...,
         failed: Global___PlayResponse.Failed | None = ...,
+        seated: Global___PlayResponse.Seated | None = ...,
+        complete: Global___PlayResponse.Complete | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "failed", b"failed", "followed", b"followed", "item", b"item"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "complete", b"complete", "failed", b"failed", "followed", b"followed", "item", b"item", "seated", b"seated"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "failed", b"failed", "followed", b"followed", "item", b"item"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "complete", b"complete", "failed", b"failed", "followed", b"followed", "item", b"item", "seated", b"seated"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["followed", "accepted", "failed"]  # noqa: Y015
+    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["followed", "accepted", "failed", "seated", "complete"]  # noqa: Y015
     _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
 

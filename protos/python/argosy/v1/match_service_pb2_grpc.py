@@ -197,9 +197,10 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """Follows several matches, 1,000 at most, and carries actions up, on one
-        stream. Failures of one item do not end the stream. It ends with OK when
-        the client has sent its last item and every match it follows is over, with
+        """Follows several matches, 1,000 at most, or all of the caller's, now and
+        later, and carries actions up, on one stream. Failures of one item do not
+        end the stream. It ends with OK when the client has sent its last item and
+        every match it follows is over (after `follow_mine` never by itself), with
         DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
         item that is not set; slow readers are treated as in WatchMatch.
         """

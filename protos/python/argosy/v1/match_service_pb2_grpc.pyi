@@ -87,9 +87,10 @@ class MatchServiceStub:
     for 30 s is cut off without a reason.
     """
     Play: _grpc.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]
-    """Follows several matches, 1,000 at most, and carries actions up, on one
-    stream. Failures of one item do not end the stream. It ends with OK when
-    the client has sent its last item and every match it follows is over, with
+    """Follows several matches, 1,000 at most, or all of the caller's, now and
+    later, and carries actions up, on one stream. Failures of one item do not
+    end the stream. It ends with OK when the client has sent its last item and
+    every match it follows is over (after `follow_mine` never by itself), with
     DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
     item that is not set; slow readers are treated as in WatchMatch.
     """
@@ -153,9 +154,10 @@ class MatchServiceAsyncStub(MatchServiceStub):
     for 30 s is cut off without a reason.
     """
     Play: _aio.StreamStreamMultiCallable[_match_service_pb2.PlayRequest, _match_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Follows several matches, 1,000 at most, and carries actions up, on one
-    stream. Failures of one item do not end the stream. It ends with OK when
-    the client has sent its last item and every match it follows is over, with
+    """Follows several matches, 1,000 at most, or all of the caller's, now and
+    later, and carries actions up, on one stream. Failures of one item do not
+    end the stream. It ends with OK when the client has sent its last item and
+    every match it follows is over (after `follow_mine` never by itself), with
     DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
     item that is not set; slow readers are treated as in WatchMatch.
     """
@@ -282,9 +284,10 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_match_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_match_service_pb2.PlayResponse], _abc.AsyncIterator[_match_service_pb2.PlayResponse]]:
-        """Follows several matches, 1,000 at most, and carries actions up, on one
-        stream. Failures of one item do not end the stream. It ends with OK when
-        the client has sent its last item and every match it follows is over, with
+        """Follows several matches, 1,000 at most, or all of the caller's, now and
+        later, and carries actions up, on one stream. Failures of one item do not
+        end the stream. It ends with OK when the client has sent its last item and
+        every match it follows is over (after `follow_mine` never by itself), with
         DRAINING or TOKEN_EXPIRED (resume then), and with INVALID_REQUEST after an
         item that is not set; slow readers are treated as in WatchMatch.
         """

@@ -117,7 +117,12 @@ def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding
     register.append(lambda server: match_grpc.add_MatchServiceServicer_to_server(served, server))
     bots = BotService(matches, streams)
     register.append(lambda server: bot_grpc.add_BotServiceServicer_to_server(bots, server))
-    tasks: list[Task] = [edge.directory.keep_fresh, streams.watch_over, partial(settle_due, matches)]
+    tasks: list[Task] = [
+        edge.directory.keep_fresh,
+        edge.revocation.watch_over,
+        streams.watch_over,
+        partial(settle_due, matches),
+    ]
     tasks.append(partial(desk.behind.tell_keys, edge.keys))
     register += [service.register for service in forwarding]
     tasks += [service.keep_draining for service in forwarding]

@@ -19,6 +19,7 @@ from gateway.games import Games
 from gateway.gate import Allowance, Gate
 from gateway.limits import Buckets, Crowd
 from gateway.proxies import Proxies
+from gateway.revocation import Revocation
 from gateway.sessions import Sessions
 from gateway.settings import GatewaySettings, LimitSettings
 from gateway.tokens import LIFETIME_S, Tokens
@@ -42,12 +43,13 @@ class Edge:
     tokens: Tokens
     allowance: Allowance
     proxies: Proxies
+    revocation: Revocation
     directory: RulesDirectory
 
     @property
     def gate(self) -> Gate:
         """The interceptor for the server."""
-        return Gate(self.tokens, self.allowance, self.proxies)
+        return Gate(self.tokens, self.allowance, self.proxies, self.revocation)
 
     @property
     def build(self) -> str:
@@ -56,7 +58,7 @@ class Edge:
 
     def registrations(self, durability: game_pb.GetPlatformResponse.Durability.ValueType) -> list[Register]:
         """SessionService and GameService."""
-        sessions = Sessions(self.players, self.api_keys, self.tokens)
+        sessions = Sessions(self.players, self.api_keys, self.tokens, self.revocation)
         games = Games(
             self.directory,
             self.keys,
@@ -74,7 +76,7 @@ class Edge:
 async def open_edge(settings: GatewaySettings) -> AsyncIterator[Edge]:
     """The edge, ready to serve. Raises CannotStart in one line when keys, accounts or addresses are not as they must.
 
-    Register `edge.directory.keep_fresh` as a task of the process.
+    Register `edge.directory.keep_fresh` and `edge.revocation.watch_over` as tasks of the process.
     """
     addresses = parse_addresses(settings.games.rules)
     allowance, proxies = _allowance(settings.limits), Proxies(settings.limits.trusted_proxies)
@@ -86,7 +88,17 @@ async def open_edge(settings: GatewaySettings) -> AsyncIterator[Edge]:
         api_keys, directory = ApiKeys(store), RulesDirectory(addresses)
         await directory.refresh()
         tokens = Tokens(keys, api_keys, bots_secret=_bots_secret(settings.bots_key_file))
-        yield Edge(settings, Players(store), api_keys, keys, tokens, allowance, proxies, directory)
+        yield Edge(
+            settings,
+            Players(store),
+            api_keys,
+            keys,
+            tokens,
+            allowance,
+            proxies,
+            Revocation(api_keys, tokens),
+            directory,
+        )
         await directory.close()
     finally:
         await store.close()

@@ -9,6 +9,7 @@ import grpc
 from gateway.authorization import TABLE, Caller, Rule, authorize, enter_call
 from gateway.limits import Buckets, Crowd
 from gateway.proxies import Proxies
+from gateway.revocation import Revocation
 from gateway.tokens import Identity, Tokens
 from services.kit.errors import Reason, Refused
 from services.kit.interceptor import write_all
@@ -49,8 +50,9 @@ class Gate(grpc.aio.ServerInterceptor):
     It works when the call is served, not when its handler is looked up: handlers may be kept.
     """
 
-    def __init__(self, tokens: Tokens, allowance: Allowance, proxies: Proxies) -> None:
+    def __init__(self, tokens: Tokens, allowance: Allowance, proxies: Proxies, revocation: Revocation) -> None:
         self._tokens, self._allowance, self._proxies = tokens, allowance, proxies
+        self._revocation = revocation
 
     async def intercept_service(
         self,
@@ -87,21 +89,24 @@ class Gate(grpc.aio.ServerInterceptor):
     def _streaming(self, rule: Rule | None, behavior: Any) -> Any:
         async def stream(request: Any, context: Context) -> None:
             with self._allowance.streams.entered():
-                await self._enter(rule, context)
-                await write_all(behavior(request, context), context)
+                key = await self._enter(rule, context)
+                with self._revocation.ending(key):
+                    await write_all(behavior(request, context), context)
 
         return stream
 
-    async def _enter(self, rule: Rule | None, context: Context) -> None:
+    async def _enter(self, rule: Rule | None, context: Context) -> str | None:
+        """The API key of the caller, who may call; None without one."""
         address = self._proxies.address(context.peer(), context.invocation_metadata())
         if rule is not None and rule.is_public:
             if rule.is_sign_in:
                 self._allowance.sign_ins.take(address)
-            return
+            return None
         identity = await self._tokens.identify(_bearer(context))
         authorize(rule, identity)
         self._allowance.take(identity)
         enter_call(Caller(identity.player, identity.scopes, identity.key, identity.expires_at, address))
+        return identity.key
 
 
 def _bearer(context: Context) -> str:

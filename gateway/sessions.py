@@ -13,6 +13,7 @@ from gateway.accounts.players import Player, Players
 from gateway.authorization import current_caller
 from gateway.fields import check_request_id, display_name, page_size
 from gateway.gate import Context
+from gateway.revocation import Revocation
 from gateway.tokens import Tokens
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.log import ids
@@ -31,8 +32,8 @@ _LONGEST_SECRET = 200
 class Sessions(session_grpc.SessionServiceServicer):
     """Serves SessionService."""
 
-    def __init__(self, players: Players, keys: ApiKeys, tokens: Tokens) -> None:
-        self._players, self._keys, self._tokens = players, keys, tokens
+    def __init__(self, players: Players, keys: ApiKeys, tokens: Tokens, revocation: Revocation) -> None:
+        self._players, self._keys, self._tokens, self._revocation = players, keys, tokens, revocation
 
     async def CreateGuest(self, request: pb.CreateGuestRequest, context: Context) -> pb.CreateGuestResponse:
         """A player without address or password."""
@@ -93,10 +94,10 @@ class Sessions(session_grpc.SessionServiceServicer):
         )
 
     async def RevokeApiKey(self, request: pb.RevokeApiKeyRequest, context: Context) -> pb.RevokeApiKeyResponse:
-        """The key works no longer: here at once, at other gateways within ten seconds."""
+        """The key works no longer, and its streams end: here at once, at other gateways a second later."""
         check_request_id(request.request_id)
         key = await self._keys.revoke(api_keys.key_id(request.name))
-        self._tokens.forget_keys()
+        self._revocation.end(key.id)
         return pb.RevokeApiKeyResponse(api_key=_api_key(key))
 
     def _token(self, player: bytes) -> pb.Token:

@@ -22,7 +22,7 @@ LIFETIME_S: Final = 15 * 60
 BOTS_PREFIX: Final = "bots_"
 """With this the bearer begins of the processes that play hosted bots."""
 _ISSUER: Final = "argosy"
-_KEY_REMEMBERED_S: Final = 10.0  # so long another gateway may take a revoked API key
+_KEY_REMEMBERED_S: Final = 10.0  # should nobody tell that it was revoked, it is taken no longer than that
 _REMEMBERED: Final = 50_000
 _LEARN_S: Final = 1.0
 _LONGEST: Final = 2048
@@ -47,6 +47,7 @@ class Tokens:
         self._keys, self._api_keys, self._clock = keys, api_keys, clock
         self._bots = f"{BOTS_PREFIX}{bots_secret}".encode() if bots_secret else b""
         self._known: dict[str, tuple[Identity, float]] = {}
+        self._bearers: dict[str, str] = {}  # of API keys that are remembered, by the key's id
         self._learn_at = 0.0
 
     def issue(self, player: bytes, scopes: Iterable[str] = ("play",)) -> tuple[str, int]:
@@ -75,15 +76,23 @@ class Tokens:
         self._remember(bearer, identity, until)
         return identity
 
-    def forget_keys(self) -> None:
-        """Asks the database again at the next call of every API key: one was revoked."""
-        self._known = {bearer: known for bearer, known in self._known.items() if known[0].key is None}
+    @property
+    def keys_in_use(self) -> set[str]:
+        """The API keys that are remembered."""
+        return set(self._bearers)
+
+    def forget_key(self, key: str) -> None:
+        """Asks the database again at the next call of this API key: it was revoked."""
+        self._known.pop(self._bearers.pop(key, ""), None)
 
     def _remember(self, bearer: str, identity: Identity, until: float) -> None:
         self._known.pop(bearer, None)
         while len(self._known) >= _REMEMBERED:
-            del self._known[next(iter(self._known))]
+            forgotten, _ = self._known.pop(next(iter(self._known)))
+            self._bearers.pop(forgotten.key or "", None)
         self._known[bearer] = identity, until
+        if identity.key is not None:
+            self._bearers[identity.key] = bearer
 
     async def _by_key(self, bearer: str) -> Identity:
         key = await self._api_keys.authenticate(bearer)

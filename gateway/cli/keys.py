@@ -70,7 +70,7 @@ def revoke(
     accounts_url: Url = "",
     json: Json = False,
 ) -> None:
-    """Revokes a key: running gateways refuse it within ten seconds. A second time changes nothing."""
+    """Revokes a key: gateways refuse it and end its streams within two seconds. A second time changes nothing."""
     key = _run(data, accounts_url, lambda held: held.revoke(key_id(name)))
     if json:
         _write(_fields(key))

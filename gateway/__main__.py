@@ -18,6 +18,7 @@ from argosy.v1 import bot_service_pb2_grpc as bot_grpc
 from argosy.v1 import match_service_pb2_grpc as match_grpc
 from argosy.v1 import matchmaking_service_pb2, replay_service_pb2, ruling_service_pb2
 
+from gateway.accesses import Accesses, open_book
 from gateway.accounts.players import Players
 from gateway.archive import open_archive
 from gateway.behind import open_behind
@@ -70,12 +71,19 @@ async def main() -> None:
         open_behind(settings.replay) as behind,
         open_matches(log, edge.directory, archive, settings) as matches,
         open_forwarding(settings, edge.players) as forwarding,
+        open_book(settings.replay) as book,
     ):
         streams = Streams(asyncio.Event())
-        with metrics.serving(settings.metrics, matches.counts, lambda: _gauges(matches, streams)):
+
+        def counts() -> dict[tuple[str, str], int]:
+            return {**matches.counts(), **book.counts()}
+
+        with metrics.serving(settings.metrics, counts, lambda: _gauges(matches, streams)):
             notary = Notary(edge.keys.signer("receipt"), matches.tables)
-            desk = Desk(matches, edge.players, edge.build, notary, behind)
-            await serve(settings.listen, _service(edge, log, desk, streams, forwarding))
+            desk = Desk(matches, edge.players, edge.build, notary, behind, Accesses(book))
+            service = _service(edge, log, desk, streams, forwarding)
+            service.tasks = [*service.tasks, book.run]
+            await serve(settings.listen, service)
 
 
 def _gauges(matches: Matches, streams: Streams) -> dict[str, float]:

@@ -79,6 +79,7 @@ TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.ReplayService/ReadReplay": SIGNED_IN,
     "/argosy.v1.ReplayService/GetReplayPosition": SIGNED_IN,
     "/argosy.v1.ReplayService/ExportReplay": SIGNED_IN,
+    "/argosy.v1.ReplayService/ListAccesses": SIGNED_IN,
     "/argosy.v1.ReplayService/GetTreeHead": SIGNED_IN,
     "/argosy.v1.ReplayService/GetInclusionProof": SIGNED_IN,
     "/argosy.v1.ReplayService/GetConsistencyProof": SIGNED_IN,

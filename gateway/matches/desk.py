@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import match_service_pb2
 
+from gateway.accesses import Accesses
 from gateway.accounts.players import Players
 from gateway.authorization import Caller
 from gateway.behind import Behind
@@ -32,6 +33,7 @@ class Desk:
     build: str
     notary: Notary
     behind: Behind
+    accesses: Accesses
     watches: dict[str, int] = field(default_factory=dict)
 
     async def fresh(self, name: str) -> Table:

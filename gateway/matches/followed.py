@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from argosy.v1 import match_service_pb2 as match_pb
@@ -138,7 +139,9 @@ class Followed:
                 emit=lambda watched, request_id: self._emit(name, watched, request_id),
             )
             after = watch.after if watch.HasField("after") else None
-            await place.follower.run(after, lambda: self._desk.shown_to(table, viewer, self._caller, watch.wanted))
+            shown = partial(self._desk.shown_to, table, viewer, self._caller, watch.wanted)
+            async with self._desk.accesses.watching("Play", self._caller, table, viewer) as see:
+                await place.follower.run(after, shown, see)
         except Refused as refused:
             self._fail(name, refused)
         except Exception as error:  # noqa: BLE001 - the stream goes on; the client gets an error id

@@ -50,6 +50,7 @@ class Follower:
         self._shape = shapes.wanted_by(wanted)
         self._sent, self._is_live, self._is_over = 0, False, False
         self._call = asyncio.Event()
+        self._see: Callable[[int], None] = lambda _: None
         seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
         self._listener = Listener(self._hear, wanted.position, seats, wanted.labels)
 
@@ -59,10 +60,16 @@ class Follower:
         return self._sent
 
     async def run(
-        self, after: match_service_pb2.Head | None, snapshot: Callable[[], Awaitable[match_service_pb2.Match]]
+        self,
+        after: match_service_pb2.Head | None,
+        snapshot: Callable[[], Awaitable[match_service_pb2.Match]],
+        see: Callable[[int], None],
     ) -> None:
-        """Sends the match, or what follows `after`, then every entry; returns after the one that ends the match."""
-        tables = self._matches.tables
+        """Sends the match, or what follows `after`, then every entry; returns after the one that ends the match.
+
+        Each version sent is told to `see`.
+        """
+        tables, self._see = self._matches.tables, see
         tables.follow(self.table, self._listener)
         try:
             await self._begin(after, snapshot)
@@ -83,6 +90,7 @@ class Follower:
             match = await snapshot()
             if after is None or match.head.version == after.version:  # else what follows brings what is wanted
                 self._sent = match.head.version
+                self._see(self._sent)
                 self._emit(Watched(match=match).SerializeToString(), "")
         self._is_over = self.table.phase in ENDED and self._sent >= self.table.version
 
@@ -152,6 +160,7 @@ class Follower:
     def _send(self, update: Update) -> None:
         shape = shapes.update_for(self.table, self.viewer, self._shape, update)
         self._sent = update.entry.version
+        self._see(self._sent)
         self._emit(wire.delimited(_UPDATE, shape), update.request_id)
         if update.part.HasField("end"):
             self._is_over = True

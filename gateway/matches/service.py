@@ -2,6 +2,7 @@
 # ruff: noqa: ARG002, N802 - gRPC names the methods and gives each a context
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any, cast
 
 import grpc
@@ -122,14 +123,18 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def GetMatch(self, request: match_pb.GetMatchRequest, _: Context) -> match_pb.GetMatchResponse:
         """Gets a match as the caller may see it."""
-        table = await self._desk.fresh(request.name)
-        return match_pb.GetMatchResponse(match=await self._desk.show(table, current_caller(), _seat(request)))
+        caller, table = current_caller(), await self._desk.fresh(request.name)
+        viewer = viewer_of(table, caller.player, _seat(request))
+        shown = await self._desk.shown_to(table, viewer, caller, match_pb.Wanted())
+        await self._desk.accesses.read("GetMatch", caller, table, viewer)
+        return match_pb.GetMatchResponse(match=shown)
 
     async def ListActions(self, request: match_pb.ListActionsRequest, _: Context) -> match_pb.ListActionsResponse:
         """Lists the legal actions of the caller's seat."""
         caller, table = current_caller(), await self._desk.fresh(request.name)
         seat = drafts.own_seat(table, caller.player, _seat(request))
         drafts.require_active(table)
+        await self._desk.accesses.read("ListActions", caller, table, Viewer((seat,), seat))
         return await listing.list_actions(table, seat, request)
 
     async def PlayAction(self, request: match_pb.PlayActionRequest, _: Context) -> match_pb.PlayActionResponse:
@@ -148,11 +153,13 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         sink = Sink[bytes]()
         follower = Follower(desk.matches, table, viewer, request.wanted, sink=sink, emit=lambda item, _: sink.put(item))
         after = request.after if request.HasField("after") else None
-        run = follower.run(after, lambda: desk.shown_to(table, viewer, caller, request.wanted))
         try:
-            async with self._streams.serving(sink, caller, run):
-                async for item in sink:
-                    yield cast("match_pb.WatchMatchResponse", item)
+            async with desk.accesses.watching("WatchMatch", caller, table, viewer) as see:
+                shown = partial(desk.shown_to, table, viewer, caller, request.wanted)
+                run = follower.run(after, shown, see)
+                async with self._streams.serving(sink, caller, run):
+                    async for item in sink:
+                        yield cast("match_pb.WatchMatchResponse", item)
         finally:
             desk.leave_watch(connection)
 

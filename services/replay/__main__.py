@@ -17,7 +17,7 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from argosy.internal.v1 import archive_service_pb2_grpc
+from argosy.internal.v1 import access_service_pb2_grpc, archive_service_pb2_grpc
 from argosy.v1 import replay_service_pb2_grpc, ruling_service_pb2_grpc
 
 from services.kit import settings as kit_settings
@@ -27,14 +27,20 @@ from services.kit.keys import SigningKey, read_keys, read_or_make_keys, signer
 from services.kit.log.log import open_log
 from services.kit.logs import configure, log_settings
 from services.kit.startup import CannotStart
+from services.match.accesses import Book
 from services.match.rules import RulesDirectory, parse_addresses
+from services.replay.accesses.keeping import AccessService, Forgetting
+from services.replay.accesses.store import open_accesses
+from services.replay.accesses.store import sqlite_url as accesses_sqlite_url
 from services.replay.archive import Archive, open_archive
+from services.replay.archive_service import ArchiveService
 from services.replay.freshness import Freshness
 from services.replay.histories import Histories
 from services.replay.library import Library, open_library, sqlite_url
+from services.replay.looks import Looks
 from services.replay.reindexing import Counts, reindex
 from services.replay.rulings.service import RulingService
-from services.replay.service import ArchiveService, ReplayService
+from services.replay.service import ReplayService
 from services.replay.settings import LibrarySettings, ReplaySettings, partitions_of
 from services.replay.transparency.known import KnownKeys
 from services.replay.transparency.log import LogKeys, TransparencyLog, public_key
@@ -51,7 +57,11 @@ async def main() -> None:
     homes = partitions_of(settings.replay_partitions)
     directory = RulesDirectory(parse_addresses(settings.games.rules))
     try:
-        async with open_log(settings.redis) as log, open_stores(settings.library) as (library, archive):
+        async with (
+            open_log(settings.redis) as log,
+            open_stores(settings.library) as (library, archive),
+            open_accesses(_accesses_url(settings)) as accesses,
+        ):
             await directory.refresh()
             histories = Histories(log, archive)
             async with asyncio.TaskGroup() as group:
@@ -61,18 +71,23 @@ async def main() -> None:
                     archive, LogKeys(signer(own, "log"), signer(own, "receipt")), settings.log_origin
                 )
                 known = KnownKeys(archive, [public_key(key) for key in own])
-                proofs = Proofs(ledger, archive, known)
-                served = ReplayService(library, histories, freshness, directory, proofs)
+                proofs, book = Proofs(ledger, archive, known), Book(accesses.write)
+                served = ReplayService(
+                    library, histories, freshness, directory, proofs=proofs, accesses=accesses, looks=Looks(book)
+                )
                 ruling = RulingService(library, histories, proofs)
                 work = Work(library, histories, homes, settings)
                 publisher = Publisher(library, histories, ledger, known)
-                behind = ArchiveService(library, histories, known)
-                await serve(
-                    settings.replay_listen,
-                    _service(
-                        served, ruling, behind, (work.run, publisher.run, directory.keep_fresh), settings.replay_grace_s
-                    ),
-                )
+                forgetting = Forgetting(accesses, settings.accesses.accesses_days)
+                tasks = work.run, publisher.run, directory.keep_fresh, book.run, forgetting.run
+                service = _service(served, ruling, ArchiveService(library, histories, known), tasks, settings)
+                told = AccessService(accesses)
+                service.register = [
+                    *service.register,
+                    lambda server: access_service_pb2_grpc.add_AccessServiceServicer_to_server(told, server),
+                ]
+                await serve(settings.replay_listen, service)
+                await book.close()
     finally:
         await directory.close()
 
@@ -99,6 +114,13 @@ async def open_stores(settings: LibrarySettings) -> AsyncIterator[tuple[Library,
         yield library, archive
 
 
+def _accesses_url(settings: ReplaySettings) -> str:
+    """Where it is kept who read what: with the library on a server, else in a file of its own."""
+    library = settings.library.library_url or ""
+    shared = library if library.startswith("postgres") else ""
+    return settings.accesses.accesses_url or shared or accesses_sqlite_url(settings.library.data)
+
+
 def _keys(settings: ReplaySettings) -> list[SigningKey]:
     """The keys that this process signs with. Raises CannotStart."""
     if settings.keys_file:
@@ -107,7 +129,11 @@ def _keys(settings: ReplaySettings) -> list[SigningKey]:
 
 
 def _service(
-    public: ReplayService, ruling: RulingService, internal: ArchiveService, tasks: Sequence[Task], grace_s: float
+    public: ReplayService,
+    ruling: RulingService,
+    internal: ArchiveService,
+    tasks: Sequence[Task],
+    settings: ReplaySettings,
 ) -> Service:
     return Service(
         register=[
@@ -117,7 +143,7 @@ def _service(
         ],
         tasks=tasks,
         reflected=["argosy.v1.ReplayService", "argosy.v1.RulingService"],
-        grace_s=grace_s,
+        grace_s=settings.replay_grace_s,
     )
 
 

@@ -10,10 +10,11 @@ from services.kit.names import id_in
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A player's 16 bytes, and what it may do."""
+    """A player's 16 bytes, what it may do, and by which API key, if any."""
 
     player: bytes
     scopes: frozenset[str]
+    key: str = ""
 
     @property
     def is_host(self) -> bool:
@@ -22,7 +23,7 @@ class Caller:
 
     @property
     def is_auditor(self) -> bool:
-        """Whether it sees everything of matches that are over."""
+        """Whether it sees everything."""
         return "audit" in self.scopes
 
 
@@ -32,7 +33,8 @@ def caller_of(context: Any) -> Caller:
     player = told.get("argosy-player-bin")
     if not isinstance(player, bytes) or len(player) != ids.SIZE:
         raise Refused(Reason.ERROR_REASON_UNAUTHENTICATED, "only a gateway may call this")
-    return Caller(player, frozenset(str(told.get("argosy-scopes", "")).split()))
+    scopes = frozenset(str(told.get("argosy-scopes", "")).split())
+    return Caller(player, scopes, str(told.get("argosy-key", "")))
 
 
 def player_id(name: str, caller: Caller) -> bytes:

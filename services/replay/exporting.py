@@ -10,7 +10,7 @@ from services.replay.transparency.proving import Proofs
 _FORM = 1
 
 
-async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: bool) -> pb.Export:
+async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: bool, with_seed: bool) -> pb.Export:
     """The file: opened where that is allowed, else what the viewer may see; signed and proven once it is over."""
     result, proof = await proofs.prove(seen.story)
     about = game.description
@@ -18,7 +18,7 @@ async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: boo
         form=_FORM,
         match=seen.story.summary.match,
         entries=() if is_open else seen.seen(0),
-        opened=seen.opened(0) if is_open else (),
+        opened=seen.opened(0, with_seed=with_seed) if is_open else (),
         seats=() if is_open else seen.viewer.seats,
         descriptors=about.descriptors.SerializeToString(deterministic=True),
         settings_type=about.settings_type,

@@ -133,12 +133,6 @@ class Library:
                 return
             after = bytes(rows[-1].id)
 
-    async def note_look(self, player: bytes, match: bytes, version: int, viewer: int | None, reason: str) -> None:
-        """Keeps that somebody privileged looked at a match that goes on."""
-        row = {"time_ms": now_ms(), "player": player, "match": match, "version": version, "reason": reason}
-        async with self.database.writing() as connection:
-            await connection.execute(insert(schema.looks).values(viewer=viewer, **row))
-
     async def select(self, query: sqlalchemy.Select[Any]) -> list[Summary]:
         """The summaries of the ids that a query gives, in its order."""
         async with self.database.reading() as connection:
@@ -200,8 +194,7 @@ async def _prepare(connection: AsyncConnection) -> None:
     if version is not None and version > schema.VERSION:
         raise CannotStart(f"the library has format {version}, this program knows {schema.VERSION}: use a newer Argosy")
     if version is not None and version < schema.VERSION:
-        rebuilt = [table for table in schema.metadata.sorted_tables if table is not schema.looks]
-        await connection.run_sync(schema.metadata.drop_all, tables=rebuilt)
+        await connection.run_sync(schema.metadata.drop_all)
     await connection.run_sync(schema.metadata.create_all)
     if version != schema.VERSION:
         await connection.execute(schema.schema.insert().values(version=schema.VERSION, is_whole=False))

@@ -83,16 +83,3 @@ rulings = Table(
     Column("is_logged", Boolean, nullable=False),  # the transparency log has it
 )
 """Rulings, as files beside the archive say."""
-
-looks = Table(
-    "looks",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("time_ms", BigInteger, nullable=False),
-    Column("player", LargeBinary(16), nullable=False),
-    Column("match", LargeBinary(16), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("viewer", Integer),  # the seat looked for; none for everything
-    Column("reason", String(200), nullable=False),
-)
-"""Privileged reads of matches that went on: who looked, at what, and the reason given."""

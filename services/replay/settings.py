@@ -24,6 +24,18 @@ class LibrarySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessSettings:
+    """Where and how long it is kept who read what."""
+
+    accesses_url: str | None = setting(
+        None,
+        "Who read what, as postgresql://USER@HOST/NAME; empty for the library's database where that is Postgres, else "
+        "for a SQLite file in the data directory.",
+    )
+    accesses_days: int = setting(90, "How long it is kept who read what.", unit="d")
+
+
+@dataclass(frozen=True, slots=True)
 class ReplaySettings:
     """Read from ARGOSY_* variables."""
 
@@ -43,6 +55,7 @@ class ReplaySettings:
         ("matchmaking", "replay"), "The groups that read the feed; nothing is dropped before they all exist."
     )
     library: LibrarySettings = group(LibrarySettings)
+    accesses: AccessSettings = group(AccessSettings)
     games: DirectorySettings = group(DirectorySettings)
     redis: RedisSettings = group(RedisSettings)
     log: LogSettings = group(LogSettings)

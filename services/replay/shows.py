@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 import grpc
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
@@ -35,15 +36,15 @@ class Show:
         for entry in self.entries[after_version:]:
             yield parts.seen(_sealed(entry), self.story.seed, self.viewer.seats)
 
-    def opened(self, after_version: int) -> Iterator[replay_service_pb2.OpenedEntry]:
-        """Entries with every part opened: only where `may_open`."""
+    def opened(self, after_version: int, *, with_seed: bool) -> Iterator[replay_service_pb2.OpenedEntry]:
+        """Entries with every part opened: only after `require_open`. Without the seed it can be read, not verified."""
         for entry in self.entries[after_version:]:
             sealed = _sealed(entry)
             yield replay_service_pb2.OpenedEntry(
                 version=entry.version,
                 digest=entry.digest,
                 public_part=sealed.public_part,
-                sealed_parts=sealed.sealed_parts,
+                sealed_parts=sealed.sealed_parts if with_seed or entry.version > 1 else _seedless(sealed),
             )
 
 
@@ -58,30 +59,69 @@ def show(story: Story, viewer: Viewer) -> Show:
     return Show(story, viewer, entries)
 
 
+class Opening(Enum):
+    """Whether everything of a match may be shown to a caller."""
+
+    CLOSED = "closed"
+    WITH_REASON = "with reason"
+    """By its scope, when it says why."""
+    BY_SCOPE = "by scope"
+    """By its scope."""
+    DISCLOSED = "disclosed"
+    """To everybody who may see the match."""
+
+
 def viewer_for(about: Summary, caller: Caller, seat: int | None) -> Viewer:
     """The viewer that the caller is. Who runs or audits the platform may look at any match as a spectator."""
-    if seat is None and (caller.is_host or caller.is_auditor) and not about.seats_of(caller.player):
-        return Viewer()
-    return viewer_of(about, caller.player, seat)
+    return _viewer(about, caller, seat)[0]
 
 
-def may_open(story: Story, caller: Caller) -> bool:
-    """Whether everything of the match may be shown to the caller: as its disclosure says.
+def needs_scope(story: Story, caller: Caller, seat: int | None) -> bool:
+    """Whether the caller is that viewer by its scope only."""
+    return _viewer(story.summary, caller, seat)[1]
 
-    Where the host decides, a caller with scope host may once the match is over; an auditor may then in any case.
+
+def opening(story: Story, caller: Caller) -> Opening:
+    """Whether everything of the match may be shown to the caller.
+
+    Its disclosure opens it to all. An auditor may always, a host but for DISCLOSURE_NEVER; both say why while the match
+    goes on, and a host until the disclosure is its own to make (DESIGN.md, section 6).
     """
-    summary = story.summary
+    summary, kinds = story.summary, Options
     if is_open(summary, now_ms()):
-        return True
-    by_host = caller.is_host and summary.options.disclosure == Options.DISCLOSURE_BY_HOST
-    return summary.is_over and (by_host or caller.is_auditor)
+        return Opening.DISCLOSED
+    disclosure = summary.options.disclosure
+    if caller.is_auditor:
+        return Opening.BY_SCOPE if summary.is_over else Opening.WITH_REASON
+    if not caller.is_host or disclosure == kinds.DISCLOSURE_NEVER:
+        return Opening.CLOSED
+    is_own = summary.is_over and disclosure == kinds.DISCLOSURE_BY_HOST
+    return Opening.BY_SCOPE if is_own else Opening.WITH_REASON
 
 
-def require_open(story: Story, caller: Caller) -> None:
-    """Refuses NOT_DISCLOSED."""
-    if not may_open(story, caller):
+def require_open(story: Story, caller: Caller) -> Opening:
+    """How the match is open to the caller. Refuses NOT_DISCLOSED."""
+    found = opening(story, caller)
+    if found is Opening.CLOSED:
         text = "what was hidden in this match is not disclosed"
         raise Refused(Reason.ERROR_REASON_NOT_DISCLOSED, text, match=f"matches/{story.summary.text}")
+    return found
+
+
+def has_seed(story: Story, caller: Caller) -> bool:
+    """Whether what is opened to the caller has the seed in it: it would tell a host what comes."""
+    return story.summary.is_over or caller.is_auditor
+
+
+def _viewer(summary: Summary, caller: Caller, seat: int | None) -> tuple[Viewer, bool]:
+    """The viewer, and whether the caller is it by its scope only."""
+    if seat is not None or not (caller.is_host or caller.is_auditor) or summary.seats_of(caller.player):
+        return viewer_of(summary, caller.player, seat), False
+    try:
+        ordinary = viewer_of(summary, caller.player, None)
+    except Refused:
+        return Viewer(), True
+    return Viewer(), ordinary.is_delayed
 
 
 async def position_at(
@@ -131,6 +171,13 @@ def _events(entries: tuple[Entry, ...]) -> tuple[int, list[bytes]]:
         seats = whole.start.seats if whole.HasField("start") else seats
         events.extend(whole.game_events)
     return seats, events
+
+
+def _seedless(first: Sealed) -> list[bytes]:
+    """The sealed parts of entry 1 without the seed."""
+    whole = parts.server_part(first)
+    whole.server.ClearField("seed")
+    return [*first.sealed_parts[:-1], whole.SerializeToString(deterministic=True)]
 
 
 def _sealed(entry: Entry) -> Sealed:

@@ -30,13 +30,14 @@ from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
 from argosy.client.mine import Mine
-from argosy.client.replays import MatchSummary, ReplayPosition
+from argosy.client.replays import Access, MatchSummary, ReplayPosition
 from argosy.client.retry import Patience
 from argosy.client.tickets import NotSeated, Ticket, Tickets
 from argosy.client.transcript import Transcript
 from argosy.client.updates import Joined, LegalAction, Status, Update
 
 __all__ = [
+    "Access",
     "Account",
     "ArgosyError",
     "Client",

@@ -19,12 +19,13 @@ from argosy.client.hosting import Hosting
 from argosy.client.mine import Mine
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
-from argosy.client.replays import MatchSummary, ReplayPosition, Replays
+from argosy.client.replays import Access, MatchSummary, ReplayPosition, Replays
 from argosy.client.retry import Patience
 from argosy.client.sign_in import SignIn, given
 from argosy.client.tickets import Tickets
 from argosy.client.transport import Links
 from argosy.client.updates import Joined, LegalAction
+from argosy.v1 import access_pb2
 from argosy.v1 import game_service_pb2 as game_pb2
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import replay_service_pb2 as replay_pb2
@@ -391,23 +392,42 @@ class Client:
 
     @overload
     def replay(
-        self, match: str, *, seat: int | None = None, opened: Literal[False] = False, after_version: int = 0
+        self,
+        match: str,
+        *,
+        seat: int | None = None,
+        opened: Literal[False] = False,
+        after_version: int = 0,
+        reason: str = "",
     ) -> AsyncIterator[match_pb2.Entry]: ...
 
     @overload
     def replay(
-        self, match: str, *, seat: int | None = None, opened: Literal[True], after_version: int = 0
+        self,
+        match: str,
+        *,
+        seat: int | None = None,
+        opened: Literal[True],
+        after_version: int = 0,
+        reason: str = "",
     ) -> AsyncIterator[replay_pb2.OpenedEntry]: ...
 
     async def replay(
-        self, match: str, *, seat: int | None = None, opened: bool = False, after_version: int = 0
+        self,
+        match: str,
+        *,
+        seat: int | None = None,
+        opened: bool = False,
+        after_version: int = 0,
+        reason: str = "",
     ) -> AsyncIterator[match_pb2.Entry | replay_pb2.OpenedEntry]:
         """The match's entries, byte for byte as this viewer received them: not checked; `follow` checks.
 
         All seats that this caller holds see theirs, or the one named; a spectator what everybody may. With `opened`
-        everything is shown; ArgosyError NOT_DISCLOSED is raised where that may not be.
+        everything is shown; ArgosyError NOT_DISCLOSED is raised where that may not be. Scopes host and audit open a
+        match that goes on only for a `reason`, which its players are told in the end.
         """
-        async for item in Replays(self._calls).read(match, seat, after_version, opened=opened):
+        async for item in Replays(self._calls).read(match, seat, after_version, opened=opened, reason=reason):
             yield item.opened if opened else item.entry
 
     async def position(
@@ -419,15 +439,23 @@ class Client:
         opened: bool = False,
         reason: str = "",
     ) -> ReplayPosition:
-        """The match after this entry, or the last. `opened`, with scope host: as any seat, or with everything shown.
-
-        A match that goes on is opened only for a `reason`, which is kept.
-        """
+        """The match after this entry, or the last. `opened`: as any seat, or with everything shown, as in `replay`."""
         request = replay_pb2.GetReplayPositionRequest(
             name=ids.match_name(match), version=version, seat=seat, opened=opened, reason=reason
         )
         return await Replays(self._calls).position(request, self.game)
 
-    async def export(self, match: str, *, seat: int | None = None) -> bytes:
-        """The match as one file, a serialized argosy.v1.Export, with what this caller may see of it."""
-        return await Replays(self._calls).export(match, seat)
+    async def export(self, match: str, *, seat: int | None = None, opened: bool = False, reason: str = "") -> bytes:
+        """The match as one file, a serialized argosy.v1.Export, with what this caller may see; `opened` as `replay`."""
+        request = replay_pb2.ExportReplayRequest(name=ids.match_name(match), seat=seat, opened=opened, reason=reason)
+        return await Replays(self._calls).export(request)
+
+    def accesses(self, match: str = "", *, player: str = "", privileged: bool = False) -> AsyncIterator[Access]:
+        """Who read what, those that began last first.
+
+        Who held a seat sees the privileged reads of a match that is over, made while it went on; scopes audit and
+        admin all, also of all matches.
+        """
+        name = ids.match_name(match) if match else ""
+        request = access_pb2.ListAccessesRequest(match=name, player=player, privileged=privileged)
+        return Replays(self._calls).accesses(request)

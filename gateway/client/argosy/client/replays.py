@@ -10,12 +10,14 @@ from argosy.client.errors import ArgosyError, TokenExpired
 from argosy.client.games import Game
 from argosy.client.silence import heard
 from argosy.client.updates import Status
+from argosy.v1 import access_pb2 as access_pb
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import replay_service_pb2 as pb
 from argosy.v1 import replay_service_pb2_grpc as pb_grpc
 from google.protobuf.message import Message
 
 MatchSummary = pb.MatchSummary
+Access = access_pb.Access
 _PAGE = 100
 
 
@@ -70,12 +72,14 @@ class Replays:
                 return
 
     async def read(
-        self, match: str, seat: int | None, after_version: int, *, opened: bool
+        self, match: str, seat: int | None, after_version: int, *, opened: bool, reason: str
     ) -> AsyncIterator[pb.ReadReplayResponse]:
         """Entries; after a broken stream it goes on behind the last one."""
         last, breaks, start = after_version, 0, asyncio.get_running_loop().time()
         while True:
-            request = pb.ReadReplayRequest(name=ids.match_name(match), seat=seat, opened=opened, after_version=last)
+            request = pb.ReadReplayRequest(
+                name=ids.match_name(match), seat=seat, opened=opened, after_version=last, reason=reason
+            )
             bearer = await self._calls.bearer()
             try:
                 async for item in heard(self._stub.ReadReplay(request, metadata=authorized(bearer))):
@@ -105,9 +109,20 @@ class Replays:
             game=game.id,
         )
 
-    async def export(self, match: str, seat: int | None) -> bytes:
+    async def accesses(self, request: access_pb.ListAccessesRequest) -> AsyncIterator[access_pb.Access]:
+        """Who read what, asked for page by page."""
+        request.page_size = request.page_size or _PAGE
+        while True:
+            page = await self._calls.send(self._stub.ListAccesses, request)
+            for access in page.accesses:
+                yield access
+            request.page_token = page.next_page_token
+            if not request.page_token:
+                return
+
+    async def export(self, request: pb.ExportReplayRequest) -> bytes:
         """The whole file; asked for anew after a broken stream."""
-        request, breaks = pb.ExportReplayRequest(name=ids.match_name(match), seat=seat), 0
+        breaks = 0
         start = asyncio.get_running_loop().time()
         while True:
             bearer = await self._calls.bearer()

@@ -140,7 +140,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     `metadata`: match, disclosure.
     """
     ERROR_REASON_REASON_MISSING: _ErrorReason.ValueType  # 35
-    """A privileged read of a live match needs a reason. Give one."""
+    """A privileged read of a live match needs a reason. Give one, of 1 to 200
+    characters. `metadata`: match.
+    """
     ERROR_REASON_SERVICE_UNAVAILABLE: _ErrorReason.ValueType  # 36
     """A service of the platform that the call needs does not answer. Retry with
     back-off. `metadata`: service.
@@ -275,7 +277,9 @@ ERROR_REASON_NOT_DISCLOSED: ErrorReason.ValueType  # 34
 `metadata`: match, disclosure.
 """
 ERROR_REASON_REASON_MISSING: ErrorReason.ValueType  # 35
-"""A privileged read of a live match needs a reason. Give one."""
+"""A privileged read of a live match needs a reason. Give one, of 1 to 200
+characters. `metadata`: match.
+"""
 ERROR_REASON_SERVICE_UNAVAILABLE: ErrorReason.ValueType  # 36
 """A service of the platform that the call needs does not answer. Retry with
 back-off. `metadata`: service.

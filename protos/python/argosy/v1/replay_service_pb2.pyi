@@ -337,6 +337,7 @@ class ReadReplayRequest(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
     AFTER_VERSION_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`matches/{match}`."""
     seat: _builtins.int
@@ -344,9 +345,18 @@ class ReadReplayRequest(_message.Message):
     as a spectator.
     """
     opened: _builtins.bool
-    """With everything opened; fails with NOT_DISCLOSED where that is not so."""
+    """With everything opened; fails with NOT_DISCLOSED where that is not so.
+    Scope audit opens every match at any time, scope host all but those with
+    DISCLOSURE_NEVER, and without the seed while the match goes on. Where the
+    match is not over, or not disclosed to a host, that needs a `reason`, and
+    the match's players are told of it in the end (ListAccesses).
+    """
     after_version: _builtins.int
     """Only entries after this version."""
+    reason: _builtins.str
+    """Why a caller reads what is open to it by its scope only; 1 to 200
+    characters.
+    """
     def __init__(
         self,
         *,
@@ -354,10 +364,11 @@ class ReadReplayRequest(_message.Message):
         seat: _builtins.int | None = ...,
         opened: _builtins.bool = ...,
         after_version: _builtins.int = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "after_version", b"after_version", "name", b"name", "opened", b"opened", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "after_version", b"after_version", "name", b"name", "opened", b"opened", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -416,14 +427,11 @@ class GetReplayPositionRequest(_message.Message):
     """As which of the caller's seats; absent for the lowest, or as a spectator."""
     opened: _builtins.bool
     """As `seat` sees it, whoever holds it; without `seat` with everything shown.
-    Where the match is not over or its disclosure does not allow that, it
-    needs scope host and a `reason`, and who looked is kept. Fails with
-    NOT_DISCLOSED, REASON_MISSING.
+    Needs what `opened` needs in ReadReplay. Fails with NOT_DISCLOSED,
+    REASON_MISSING.
     """
     reason: _builtins.str
-    """Why a caller with scope host looks at what is not disclosed; 1 to 200
-    characters.
-    """
+    """As in ReadReplay."""
     def __init__(
         self,
         *,
@@ -512,21 +520,31 @@ class ExportReplayRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
+    OPENED_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`matches/{match}`."""
     seat: _builtins.int
     """As which of the caller's seats; absent for all that the caller holds, or
     as a spectator.
     """
+    opened: _builtins.bool
+    """Opened also where that needs a `reason`, as in ReadReplay. What is open to
+    the caller without one is opened in any case.
+    """
+    reason: _builtins.str
+    """As in ReadReplay."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         seat: _builtins.int | None = ...,
+        opened: _builtins.bool = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "name", b"name", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "name", b"name", "opened", b"opened", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from argosy.v1 import access_pb2 as argosy_dot_v1_dot_access__pb2
 from argosy.v1 import replay_service_pb2 as argosy_dot_v1_dot_replay__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -60,6 +61,11 @@ class ReplayServiceStub:
                 request_serializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayRequest.SerializeToString,
                 response_deserializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayResponse.FromString,
                 _registered_method=True)
+        self.ListAccesses = channel.unary_unary(
+                '/argosy.v1.ReplayService/ListAccesses',
+                request_serializer=argosy_dot_v1_dot_access__pb2.ListAccessesRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_access__pb2.ListAccessesResponse.FromString,
+                _registered_method=True)
         self.GetTreeHead = channel.unary_unary(
                 '/argosy.v1.ReplayService/GetTreeHead',
                 request_serializer=argosy_dot_v1_dot_replay__service__pb2.GetTreeHeadRequest.SerializeToString,
@@ -98,7 +104,8 @@ class ReplayServiceServicer:
 
     def ReadReplay(self, request, context):
         """Streams a match's entries as a viewer received them, byte for byte; or
-        opened, where the match is over and its disclosure allows.
+        opened, where the match is over and its disclosure allows, or the caller's
+        scope. Fails with NOT_DISCLOSED, REASON_MISSING.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -113,7 +120,17 @@ class ReplayServiceServicer:
 
     def ExportReplay(self, request, context):
         """Streams a match as one self-contained file, in pieces, with what the
-        caller may see of it.
+        caller may see of it; or opened, as in ReadReplay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAccesses(self, request, context):
+        """Lists who read what of a match. Who held a seat in a match that is over is
+        told of the privileged reads made while it went on; before that it fails
+        with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
+        all, of any match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -171,6 +188,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ExportReplay,
                     request_deserializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayRequest.FromString,
                     response_serializer=argosy_dot_v1_dot_replay__service__pb2.ExportReplayResponse.SerializeToString,
+            ),
+            'ListAccesses': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAccesses,
+                    request_deserializer=argosy_dot_v1_dot_access__pb2.ListAccessesRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_access__pb2.ListAccessesResponse.SerializeToString,
             ),
             'GetTreeHead': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTreeHead,
@@ -324,6 +346,33 @@ class ReplayService:
             '/argosy.v1.ReplayService/ExportReplay',
             argosy_dot_v1_dot_replay__service__pb2.ExportReplayRequest.SerializeToString,
             argosy_dot_v1_dot_replay__service__pb2.ExportReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAccesses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/ListAccesses',
+            argosy_dot_v1_dot_access__pb2.ListAccessesRequest.SerializeToString,
+            argosy_dot_v1_dot_access__pb2.ListAccessesResponse.FromString,
             options,
             channel_credentials,
             insecure,

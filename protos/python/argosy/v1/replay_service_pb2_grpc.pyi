@@ -3,6 +3,7 @@
 isort:skip_file
 """
 
+from argosy.v1 import access_pb2 as _access_pb2
 from argosy.v1 import replay_service_pb2 as _replay_service_pb2
 from collections import abc as _abc
 from grpc import aio as _aio
@@ -41,13 +42,20 @@ class ReplayServiceStub:
     """Lists ended matches that the caller may see, last ended first."""
     ReadReplay: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReadReplayRequest, _replay_service_pb2.ReadReplayResponse]
     """Streams a match's entries as a viewer received them, byte for byte; or
-    opened, where the match is over and its disclosure allows.
+    opened, where the match is over and its disclosure allows, or the caller's
+    scope. Fails with NOT_DISCLOSED, REASON_MISSING.
     """
     GetReplayPosition: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetReplayPositionRequest, _replay_service_pb2.GetReplayPositionResponse]
     """Gets the position after one entry, as a viewer may see it."""
     ExportReplay: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ExportReplayRequest, _replay_service_pb2.ExportReplayResponse]
     """Streams a match as one self-contained file, in pieces, with what the
-    caller may see of it.
+    caller may see of it; or opened, as in ReadReplay.
+    """
+    ListAccesses: _grpc.UnaryUnaryMultiCallable[_access_pb2.ListAccessesRequest, _access_pb2.ListAccessesResponse]
+    """Lists who read what of a match. Who held a seat in a match that is over is
+    told of the privileged reads made while it went on; before that it fails
+    with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
+    all, of any match.
     """
     GetTreeHead: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetTreeHeadRequest, _replay_service_pb2.GetTreeHeadResponse]
     """Gets the newest signed tree head of the transparency log. The log's files
@@ -76,13 +84,20 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """Lists ended matches that the caller may see, last ended first."""
     ReadReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReadReplayRequest, _replay_service_pb2.ReadReplayResponse]  # type: ignore[assignment]
     """Streams a match's entries as a viewer received them, byte for byte; or
-    opened, where the match is over and its disclosure allows.
+    opened, where the match is over and its disclosure allows, or the caller's
+    scope. Fails with NOT_DISCLOSED, REASON_MISSING.
     """
     GetReplayPosition: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetReplayPositionRequest, _replay_service_pb2.GetReplayPositionResponse]  # type: ignore[assignment]
     """Gets the position after one entry, as a viewer may see it."""
     ExportReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ExportReplayRequest, _replay_service_pb2.ExportReplayResponse]  # type: ignore[assignment]
     """Streams a match as one self-contained file, in pieces, with what the
-    caller may see of it.
+    caller may see of it; or opened, as in ReadReplay.
+    """
+    ListAccesses: _aio.UnaryUnaryMultiCallable[_access_pb2.ListAccessesRequest, _access_pb2.ListAccessesResponse]  # type: ignore[assignment]
+    """Lists who read what of a match. Who held a seat in a match that is over is
+    told of the privileged reads made while it went on; before that it fails
+    with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
+    all, of any match.
     """
     GetTreeHead: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetTreeHeadRequest, _replay_service_pb2.GetTreeHeadResponse]  # type: ignore[assignment]
     """Gets the newest signed tree head of the transparency log. The log's files
@@ -126,7 +141,8 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ReadReplayResponse], _abc.AsyncIterator[_replay_service_pb2.ReadReplayResponse]]:
         """Streams a match's entries as a viewer received them, byte for byte; or
-        opened, where the match is over and its disclosure allows.
+        opened, where the match is over and its disclosure allows, or the caller's
+        scope. Fails with NOT_DISCLOSED, REASON_MISSING.
         """
 
     @_abc_1.abstractmethod
@@ -144,7 +160,19 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ExportReplayResponse], _abc.AsyncIterator[_replay_service_pb2.ExportReplayResponse]]:
         """Streams a match as one self-contained file, in pieces, with what the
-        caller may see of it.
+        caller may see of it; or opened, as in ReadReplay.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAccesses(
+        self,
+        request: _access_pb2.ListAccessesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_access_pb2.ListAccessesResponse, _abc.Awaitable[_access_pb2.ListAccessesResponse]]:
+        """Lists who read what of a match. Who held a seat in a match that is over is
+        told of the privileged reads made while it went on; before that it fails
+        with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
+        all, of any match.
         """
 
     @_abc_1.abstractmethod

@@ -33,7 +33,9 @@ class _ScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Scope.ValueType
     SCOPE_HOST: _Scope.ValueType  # 2
     """Create matches for players of one's own, look after them."""
     SCOPE_AUDIT: _Scope.ValueType  # 3
-    """Read everything, hidden things included."""
+    """Read everything, hidden things included, of matches that go on with a
+    reason; see who read what. All that is read with it is kept.
+    """
     SCOPE_ADMIN: _Scope.ValueType  # 4
     """Keys and rulings."""
 
@@ -47,7 +49,9 @@ SCOPE_PLAY: Scope.ValueType  # 1
 SCOPE_HOST: Scope.ValueType  # 2
 """Create matches for players of one's own, look after them."""
 SCOPE_AUDIT: Scope.ValueType  # 3
-"""Read everything, hidden things included."""
+"""Read everything, hidden things included, of matches that go on with a
+reason; see who read what. All that is read with it is kept.
+"""
 SCOPE_ADMIN: Scope.ValueType  # 4
 """Keys and rulings."""
 Global___Scope: _TypeAlias = Scope  # noqa: Y015

@@ -88,7 +88,7 @@ async def main() -> None:
 
 def _gauges(matches: Matches, streams: Streams) -> dict[str, float]:
     """What there is now, for Prometheus."""
-    return {"tables": len(matches.tables), "streams": len(streams)}
+    return {"tables": len(matches.tables), "streams": len(streams), **matches.tables.log.room.gauges()}
 
 
 @asynccontextmanager

@@ -137,6 +137,7 @@ def _stages(
     platform: Platform, store: valkey.Launch | None, addresses: Addresses, games: Mapping[str, str]
 ) -> Iterator[tuple[Process, ...]]:
     redis = {"ARGOSY_REDIS_URL": addresses.redis}
+    redis |= {"ARGOSY_REDIS_FOLDER": str(store.folder)} if store else {}
     rules = {"ARGOSY_RULES": ",".join(f"{game}={address}" for game, address in addresses.rules.items())}
     bots = {"ARGOSY_BOTS_KEY_FILE": str(bots_key(platform.data))}
     behind = {"ARGOSY_MATCHMAKING": addresses.matchmaking, "ARGOSY_REPLAY": addresses.replay, **bots}

@@ -35,10 +35,15 @@ class Matches:
         return {("appends", kind): count for kind, count in self._recorder.outcomes.items()}
 
     async def create(self, wish: Wish, request: Request, request_id: bytes) -> Recorded:
-        """Creates the match of this request, or finds it. `request_id` is as sent. Refuses BAD_SETTINGS."""
+        """Creates the match of this request, or finds it. `request_id` is as sent. Refuses BAD_SETTINGS.
+
+        Refuses STORAGE_LOW where the store has little room left, unless the match is made of tickets that were taken.
+        """
         match = ids.match_id(wish.creator, request_id)
         existing = await self.tables.find(match)
         if existing is None:
+            if not wish.tickets:
+                await self.tables.log.room.check()
             options, settings = await self.checked(wish)
             part = creation.first_part(match, wish, options, settings)
             table = open_table(match, wish.game, part)

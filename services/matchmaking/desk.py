@@ -29,12 +29,13 @@ class Desk:
     start_s: int
 
     async def create(self, request: pb.CreateTicketRequest, player: bytes) -> Ticket:
-        """The ticket of this request. Refuses TICKET_EXISTS, REQUEST_ID_REUSED, and what cannot be played."""
+        """The ticket of this request. Refuses TICKET_EXISTS, REQUEST_ID_REUSED, STORAGE_LOW, what cannot be played."""
         mine = await self.queues.read(requests.own_id(request, player))
         if mine is not None:
             if mine.digest != requests.digest(request.ticket):
                 raise _reused()
             return mine
+        await self.matches.tables.log.room.check()
         new = await requests.new_ticket(request, player, self.matches, self.lifetime_s, self.start_s)
         for _ in range(_ATTEMPTS):
             code, found = await self.queues.create(new)

@@ -23,6 +23,7 @@ from services.kit.log.feed import Feed
 from services.kit.log.holdings import Holdings
 from services.kit.log.news import Following, OnNews
 from services.kit.log.replies import entries_from, gone_from, version_from
+from services.kit.log.room import Room
 from services.kit.log.servers import RedisSettings, Server, Servers
 from services.kit.log.writer import OnPipeline, Redirect, Writer
 
@@ -43,6 +44,7 @@ class EventLog:
     ) -> None:
         self.store, self.servers = store, servers
         """What was found out about the store at the start, and who has which partition."""
+        self.room = Room(servers, settings)
         self._settings, self._group, self._on_pipeline = settings, group, on_pipeline
         self._writers: dict[str, Writer] = {}
         self._tasks: list[asyncio.Task[None]] = []

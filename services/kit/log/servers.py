@@ -4,6 +4,7 @@ import asyncio
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -48,6 +49,13 @@ class RedisSettings:
     )
     redis_replicas_wait_s: float = setting(1.0, "How long replicas may take before UNCONFIRMED.", unit="s")
     redis_timeout_s: float = setting(10.0, "Deadline of every call to the store.", unit="s")
+    redis_full: float = setting(
+        0.85, "The share of a server's maxmemory beyond which no new matches and tickets are taken."
+    )
+    redis_folder: Path | None = setting(
+        None, "The folder of a store on this machine, whose disk is watched too; empty for none."
+    )
+    redis_free_mib: int = setting(128, "What must be free on that disk for new matches and tickets.", unit="MiB")
     redis_permit: tuple[Permit, ...] = setting((), "What the store may lack: everysec, memory-only, evicting, hidden.")
 
 

@@ -58,5 +58,13 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
 
 def _write_keys(path: Path, platform: game_pb.GetPlatformResponse) -> None:
     """The keys as `argosy verify` reads them."""
-    told = [{"id": key.id, "key": base64.b64encode(key.key).decode()} for key in platform.public_keys]
+    uses = game_pb.GetPlatformResponse.PublicKey.Use
+    told = [
+        {
+            "id": key.id,
+            "use": uses.Name(key.use).removeprefix("USE_").lower(),
+            "key": base64.b64encode(key.key).decode(),
+        }
+        for key in platform.public_keys
+    ]
     path.write_text(json.dumps({"keys": told}, indent=2) + "\n")

@@ -7,7 +7,7 @@ from argosy.v1 import entry_pb2
 from argosy.v1 import replay_service_pb2 as pb
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from gateway.cli.verify import signed
+from gateway.cli.verify import keys
 from gateway.cli.verify.files import Given, verify
 from gateway.cli.verify.report import Mark, Report
 from services.kit import signatures
@@ -232,10 +232,10 @@ def forged(files: Files) -> pb.Export:
     summary.head.digest = export.opened[-1].digest
     export.result.summary = summary.SerializeToString(deterministic=True)
     public = key.public_key().public_bytes_raw()
-    export.result.key_id = signed.key_id(public)
+    export.result.key_id = keys.key_id(public)
     export.result.signature = key.sign(signatures.message(signatures.RESULT, export.result.summary))
     export.ClearField("proof")
-    export.keys.add(id=signed.key_id(public), use="receipt", key=public)
+    export.keys.add(id=keys.key_id(public), use="receipt", key=public)
     return export
 
 

@@ -7,16 +7,18 @@ from typing import Annotated
 import typer
 
 from gateway.cli.options import Json
-from gateway.cli.verify.comparing import compare
+from gateway.cli.verify.comparing import compare, find_equivocation
 from gateway.cli.verify.files import Given, read
 from gateway.cli.verify.files import verify as verify_file
+from gateway.cli.verify.keys import keys_of
 from gateway.cli.verify.report import Mark, Report
 from services.kit.log import ids
 
 _USAGE = 2
+_SEED_BYTES = 32
 
 
-def verify(
+def verify(  # noqa: PLR0917  # typer reads the command line from the signature
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="An export, or one's own evidence.")],
     other: Annotated[
         Path | None, typer.Argument(exists=True, dir_okay=False, help="Another file of the same match, to compare.")
@@ -29,25 +31,32 @@ def verify(
         list[str] | None,
         typer.Option("--rules", metavar="NAME=package.NAME", help="Where a game's rules lie, if not here; repeatable."),
     ] = None,
+    seed: Annotated[
+        str, typer.Option(metavar="HEX", help="The seed of the match, 64 hexadecimal digits: opens one's own file.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Checks a match with nothing but a file and the rules installed here: no server, no network.
 
     Chain, dense versions, seed, every sealed part, every draw, every decision, the result, signatures, and that the
-    result stands in the transparency log. ✓ holds, ✗ fails, - cannot be checked: closed, going on, rules not
-    installed, key unknown. Without --keys every signer is unknown. With two files, each is checked, and where they
-    differ is told. Exit code 1 where anything fails, 3 where something essential cannot be checked.
+    result stands in the transparency log; rulings, receipts and refusals. ✓ holds, ✗ fails, - cannot be checked:
+    closed, going on, rules not installed, key unknown. Without --keys every signer is unknown. With two files each is
+    checked, an opened one opens what a player kept, and where they differ is told, or that the platform signed two
+    stories. Exit code 1 where anything fails, 3 where something essential cannot be checked.
     """
-    given = Given(keys, tuple(rules or ()))
+    given = Given(keys, tuple(rules or ()), _seed(seed))
     try:
         exports = [read(path) for path in (file, other) if path is not None]
-        reports = [verify_file(export, given) for export in exports]
+        openers = [*reversed(exports)] if len(exports) == 2 else [None]
+        reports = [verify_file(export, given, opener) for export, opener in zip(exports, openers, strict=True)]
+        known = [keys_of(export, keys) for export in exports]
     except ValueError as error:
         typer.echo(f"argosy: {error}", err=True)
         raise typer.Exit(_USAGE) from None
     both = Report(())
     if len(exports) == 2:
         both.run("the two files", lambda: compare(*exports))
+        both.run("equivocation", lambda: find_equivocation(exports, known))
     paths = [path for path in (file, other) if path is not None]
     if json:
         told = [
@@ -61,6 +70,16 @@ def verify(
         for check in both.checks:
             typer.echo(str(check))
     raise typer.Exit(_code([*reports, both]))
+
+
+def _seed(text: str) -> bytes:
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b"?"
+    if text and len(seed) != _SEED_BYTES:
+        raise typer.BadParameter(f"must be {2 * _SEED_BYTES} hexadecimal digits", param_hint="--seed")
+    return seed
 
 
 def _print(name: str, report: Report) -> None:

@@ -14,21 +14,25 @@ from argosy.v1 import replay_service_pb2 as pb
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import DecodeError
 
-from gateway.cli.verify import history, rules, signed
+from gateway.cli.verify import history, opening, rules, signed
 from gateway.cli.verify.history import Story
+from gateway.cli.verify.keys import keys_of
 from gateway.cli.verify.report import Impossible, Mark, Report, Wrong
+from gateway.cli.verify.rulings import check_rulings
 from services.kit.log import ids
 
 ESSENTIAL: Final = ("versions", "seed", "chain", "sealed parts", "draws", "decisions", "result")
-_CLOSED: Final = "closed: opens with the seed, after the end"
+_CLOSED: Final = "closed: opens after the end, by an opened file or --seed"
+_SEALED: Final = "sealed in parts that are not in this file: compare it with an opened one"
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the reader brings: keys that it trusts, and where games lie that are not in their usual place."""
+    """What the reader brings: keys that it trusts, where games lie that are not in their usual place, the seed."""
 
     keys: Path | None = None
     elsewhere: Sequence[str] = ()
+    seed: bytes = b""
 
 
 def read(path: Path) -> pb.Export:
@@ -42,14 +46,19 @@ def read(path: Path) -> pb.Export:
     return export
 
 
-def verify(export: pb.Export, given: Given) -> Report:
-    """All checks. Raises ValueError for a bad file of keys."""
+def verify(export: pb.Export, given: Given, opener: pb.Export | None = None) -> Report:
+    """All checks. `opener` is an opened file of the same match, which may open this one.
+
+    Raises ValueError for a bad file of keys.
+    """
     report = Report(ESSENTIAL)
-    keys = signed.keys_of(export, given.keys)
-    ended = _verify_opened(report, export, given) if export.opened else _verify_viewed(report, export)
+    keys = keys_of(export, given.keys)
+    ended = _verify_opened(report, export, given) if export.opened else _verify_viewed(report, export, given, opener)
     report.run("summary", lambda: _check_summary(export, ended))
     report.run("signature", lambda: signed.check_signature(export, keys))
     report.run("inclusion", lambda: signed.check_inclusion(export, keys))
+    if export.rulings:
+        report.run("rulings", lambda: check_rulings(export, digests(export), keys))
     if export.receipts:
         report.run("receipts", lambda: signed.check_receipts(export, digests(export), keys))
     if export.refusals:
@@ -67,6 +76,13 @@ def _verify_opened(report: Report, export: pb.Export, given: Given) -> entry_pb2
     report.run("versions", lambda: history.check_versions([entry.version for entry in export.opened]))
     report.run("seed", lambda: history.check_seed(export))
     report.run("chain", lambda: history.check_chain(export))
+    if given.seed:
+        report.run("seed given", lambda: opening.check_given(export, given.seed))
+    return _verify_story(report, export, given)
+
+
+def _verify_story(report: Report, export: pb.Export, given: Given) -> entry_pb2.EntryPart | None:
+    """What takes every part opened: parts, requests, entropy, draws, decisions, result."""
     try:
         story = history.fold(export)
     except Wrong as wrong:
@@ -104,20 +120,48 @@ def _check_entropy(export: pb.Export, story: Story) -> str:
     return f"from seat{'s' * (len(given) > 1)} {seats}"
 
 
-def _verify_viewed(report: Report, export: pb.Export) -> entry_pb2.EntryPart | None:
-    """What one viewer can check of what it received: the chain, its own parts, that nothing was withheld."""
+def _verify_viewed(
+    report: Report, export: pb.Export, given: Given, opener: pb.Export | None
+) -> entry_pb2.EntryPart | None:
+    """What one viewer can check of what it received: the chain, its own parts, that nothing was withheld.
+
+    An opened file of the match opens the rest, and the seed alone as much as follows from it.
+    """
     report.run("versions", lambda: history.check_versions([entry.version for entry in export.entries]))
-    report.add("seed", Mark.OPEN, _CLOSED)
     last: list[entry_pb2.EntryPart] = []
     report.run("chain", lambda: _check_viewed(export, last))
-    for name in ("sealed parts", "player entropy", "draws", "decisions"):
-        report.add(name, Mark.OPEN, _CLOSED)
     part = last[-1] if last else None
-    if part is not None and part.HasField("end"):
-        report.add("result", Mark.OPEN, _CLOSED)
-    else:
-        report.add("result", Mark.OPEN, "the match goes on")
+    if (
+        opener is not None
+        and opener.opened
+        and opener.match == export.match
+        and _opened_too(report, export, opener, given)
+    ):
+        return part
+    if given.seed:
+        report.run("seed", lambda: opening.check_seed(export, given.seed))
+        report.run("sealed parts", lambda: opening.check_own(export, given.seed))
+        report.run("player entropy", lambda: opening.check_contributions(export))
+    closed = _SEALED if given.seed else _CLOSED
+    for name in ("seed", "sealed parts", "player entropy", "draws", "decisions"):
+        if all(check.name != name for check in report.checks):
+            report.add(name, Mark.OPEN, closed)
+    goes_on = part is None or not part.HasField("end")
+    report.add("result", Mark.OPEN, "the match goes on" if goes_on else closed)
     return part
+
+
+def _opened_too(report: Report, export: pb.Export, opener: pb.Export, given: Given) -> bool:
+    """Checks the viewer's file with the parts that the other file opens; whether that could be done."""
+    try:
+        opened = opening.opened_by(export, opener)
+    except Impossible as impossible:
+        report.add("opened parts", Mark.OPEN, str(impossible))
+        return False
+    report.add("opened parts", Mark.HOLDS, "by the other file, which has the same entries")
+    report.run("seed", lambda: history.check_seed(opened))
+    _verify_story(report, opened, given)
+    return True
 
 
 def _check_viewed(export: pb.Export, last: list[entry_pb2.EntryPart]) -> str:

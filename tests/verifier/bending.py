@@ -2,10 +2,14 @@
 
 from collections.abc import Callable
 
+from argosy.client import chain as client_chain
 from argosy.v1 import entry_pb2
+from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import replay_service_pb2 as pb
 
-from services.kit import chain, parts
+from services.kit import chain, parts, signatures
+from services.kit.keys import SigningKey
+from services.kit.merkle import leaf_hash
 
 
 def flipped(data: bytes, place: int = -1) -> bytes:
@@ -62,3 +66,33 @@ def _changed(part: bytes, change: Callable[[entry_pb2.EntryPart], None]) -> byte
     parsed = entry_pb2.EntryPart.FromString(part)
     change(parsed)
     return parsed.SerializeToString(deterministic=True)
+
+
+def retold_to(viewed: pb.Export, version: int) -> pb.Export:
+    """A viewer's file in which an entry was recorded a moment later, chained anew: another story of one match."""
+    other = pb.Export()
+    other.CopyFrom(viewed)
+    entry = other.entries[version - 1]
+    entry.public_part = _changed(entry.public_part, _later)
+    for own in entry.own:
+        own.part = _changed(own.part, _later) if own.part else b""
+    digest = chain.first_digest(other.match)
+    for entry in other.entries:
+        sealed = list(entry.commitments)
+        for own in entry.own:
+            sealed[own.index] = client_chain.commitment(own.salt, own.part)
+        digest = entry.digest = client_chain.digest(digest, entry.version, entry.public_part, sealed)
+    return other
+
+
+def receipt_for(export: pb.Export, version: int, key: SigningKey) -> match_pb.Receipt:
+    """A receipt for an entry of this file, by itself in its tree, signed by this key."""
+    entry = export.entries[version - 1]
+    leaf = export.match + version.to_bytes(8) + entry.digest
+    root = leaf_hash(leaf)
+    signature = key.private.sign(signatures.receipt_message(root))
+    return match_pb.Receipt(leaf=leaf, index=0, size=1, root=root, signature=signature, key_id=key.id)
+
+
+def _later(part: entry_pb2.EntryPart) -> None:
+    part.record_time_ms += 1

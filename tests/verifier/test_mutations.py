@@ -235,6 +235,7 @@ def forged(files: Files) -> pb.Export:
     export.result.key_id = keys.key_id(public)
     export.result.signature = key.sign(signatures.message(signatures.RESULT, export.result.summary))
     export.ClearField("proof")
+    export.ClearField("rulings")
     export.keys.add(id=keys.key_id(public), use="receipt", key=public)
     return export
 

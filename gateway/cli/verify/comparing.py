@@ -43,11 +43,15 @@ def find_equivocation(files: Sequence[pb.Export], keys: Sequence[Keys]) -> str:
         raise Impossible("they are of two matches")
     told = [_digests(file) for file in files]
     signed = [_receipted(file, known) for file, known in zip(files, keys, strict=True)]
-    for mine, yours in ((0, 1), (1, 0)):
-        for version, digest in sorted(signed[mine].items()):
-            for kind, found in (("has", told[yours]), ("has a receipt for", signed[yours])):
-                if found.get(version, digest) != digest:
-                    raise Wrong(version, _equivocation(mine, yours, kind, digest, found[version]))
+    contradictions = [
+        (version, _equivocation(mine, yours, kind, digest, found[version]))
+        for mine, yours in ((0, 1), (1, 0))
+        for version, digest in signed[mine].items()
+        for kind, found in (("has", told[yours]), ("has a receipt for", signed[yours]))
+        if found.get(version, digest) != digest
+    ]
+    if contradictions:
+        raise Wrong(*min(contradictions, key=lambda found: found[0]))
     count = sum(map(len, signed))
     if not count:
         raise Impossible("neither file has a receipt whose signature can be checked")

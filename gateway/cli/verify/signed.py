@@ -83,8 +83,15 @@ def check_refusals(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) 
 
 
 def _all_signed(told: list[tuple[str, bytes, bytes]], keys: Keys) -> str:
+    """All hold. One that fails counts more than one whose signer is unknown."""
+    unknown = list[Impossible]()
     for key, signature, message in told:
-        keys.require(key, signature, message)
+        try:
+            keys.require(key, signature, message)
+        except Impossible as impossible:
+            unknown.append(impossible)
+    if unknown:
+        raise unknown[0]
     return f"{len(told)}"
 
 

@@ -64,6 +64,8 @@ TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.MatchService/LeaveMatch": PLAYS,
     "/argosy.v1.MatchService/ResignMatch": PLAYS,
     "/argosy.v1.MatchService/AbortMatch": RULES,
+    "/argosy.v1.MatchService/CreateInvitation": PLAYS,
+    "/argosy.v1.MatchService/ResolveInvitation": PLAYS,
     "/argosy.v1.MatchService/GetMatch": SIGNED_IN,
     "/argosy.v1.MatchService/ListActions": PLAYS,
     "/argosy.v1.MatchService/PlayAction": PLAYS,

@@ -137,12 +137,15 @@ def _bots_secret(path: Path | None) -> str:
 
 
 def _allowance(limits: LimitSettings) -> Allowance:
-    if min(limits.player_rate, limits.key_rate, limits.sign_in_rate) <= 0:
-        raise CannotStart("ARGOSY_PLAYER_RATE, ARGOSY_KEY_RATE and ARGOSY_SIGN_IN_RATE must be above 0")
+    if min(limits.player_rate, limits.key_rate, limits.sign_in_rate, limits.guess_rate) <= 0:
+        raise CannotStart(
+            "ARGOSY_PLAYER_RATE, ARGOSY_KEY_RATE, ARGOSY_SIGN_IN_RATE and ARGOSY_GUESS_RATE must be above 0"
+        )
     return Allowance(
         players=Buckets(limits.player_rate, limits.player_burst),
         keys=Buckets(limits.key_rate, limits.key_burst),
         sign_ins=Buckets(limits.sign_in_rate, limits.sign_in_burst),
+        guesses=Buckets(limits.guess_rate, limits.guess_burst),
         calls=Crowd(limits.calls_at_once),
         streams=Crowd(limits.streams_at_once),
     )

@@ -28,6 +28,7 @@ class Allowance:
     players: Buckets
     keys: Buckets
     sign_ins: Buckets
+    guesses: Buckets
     calls: Crowd
     streams: Crowd
 

@@ -40,6 +40,11 @@ class Buckets:
             self._forget(now)
         self._full_at[key] = full_at
 
+    def give_back(self, key: Hashable) -> None:
+        """Puts one back that was taken in case it would be needed."""
+        if key in self._full_at:
+            self._full_at[key] -= self._step
+
     def __len__(self) -> int:
         return len(self._full_at)
 

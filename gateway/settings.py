@@ -22,6 +22,8 @@ class LimitSettings:
     trusted_proxies: tuple[str, ...] = setting(
         (), "Addresses and CIDR blocks of proxies whose x-forwarded-for is believed; limits are the client's then."
     )
+    guess_rate: float = setting(0.1, "Wrong invitation codes of one player, and from one address.", unit="1/s")
+    guess_burst: int = setting(20, "Wrong invitation codes of one player, and from one address, at once.")
     calls_at_once: int = setting(2000, "Calls in progress, streams not counted.")
     streams_at_once: int = setting(20_000, "Streams open at once.")
 

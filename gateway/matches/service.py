@@ -15,6 +15,7 @@ from gateway.matches import listing
 from gateway.matches.acting import answer, record_action
 from gateway.matches.desk import Desk
 from gateway.matches.following import Follower
+from gateway.matches.invitations import Inviting
 from gateway.matches.play import Play
 from gateway.matches.requests import (
     closing_of,
@@ -44,6 +45,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     def __init__(self, desk: Desk, streams: Streams, allowance: Allowance) -> None:
         self._desk, self._streams, self._allowance = desk, streams, allowance
+        self._inviting = Inviting(desk, allowance.guesses)
 
     async def CreateMatch(self, request: match_pb.CreateMatchRequest, _: Context) -> match_pb.CreateMatchResponse:
         """Creates a match, or finds the one that this request created."""
@@ -120,6 +122,21 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             recorded = await desk.matches.close(match, outcome, request.reason, mutated)
         shown = await desk.shown_to(recorded.table, Viewer(), caller, match_pb.Wanted())
         return match_pb.AbortMatchResponse(match=shown, receipt=desk.notary.receipt(request, recorded))
+
+    async def CreateInvitation(
+        self, request: match_pb.CreateInvitationRequest, _: Context
+    ) -> match_pb.CreateInvitationResponse:
+        """Gets or makes the code of a match."""
+        invitation = await self._inviting.create(request, current_caller())
+        return match_pb.CreateInvitationResponse(invitation=invitation)
+
+    async def ResolveInvitation(
+        self, request: match_pb.ResolveInvitationRequest, _: Context
+    ) -> match_pb.ResolveInvitationResponse:
+        """Finds a match by its code."""
+        caller = current_caller()
+        table = await self._inviting.resolve(request.code, caller)
+        return match_pb.ResolveInvitationResponse(match=await self._desk.show(table, caller))
 
     async def GetMatch(self, request: match_pb.GetMatchRequest, _: Context) -> match_pb.GetMatchResponse:
         """Gets a match as the caller may see it."""

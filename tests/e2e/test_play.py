@@ -104,9 +104,9 @@ async def test_two_people_at_one_terminal_do_not_see_each_others_hands(platform:
 async def test_somebody_joins_by_the_code(platform: Platform, tmp_path: Path) -> None:
     words = ["--server", platform.address, "--pace", "0"]
     async with argosy(tmp_path / "a", "play", "sirenen", "--invite", *words, environ={"NO_COLOR": "1"}) as host:
-        code = re.search(r"--join ([0-9a-z]{26})", await host.expect(r"--join \S+"))
+        code = re.search(r"--join ([0-9A-Z]{4}-[0-9A-Z]{4})", await host.expect(r"--join \S+"))
         assert code
-        async with argosy(tmp_path / "b", "play", "--join", code[1], "--guest", "Bob", *words) as guest:
+        async with argosy(tmp_path / "b", "play", "--join", code[1].lower(), "--guest", "Bob", *words) as guest:
             await guest.expect(rf"Waiting for|{PROMPT}")
             await host.expect(rf"Waiting for seat 1|{PROMPT}")
             assert "\x1b[" not in host._text
@@ -123,6 +123,8 @@ async def test_somebody_joins_by_the_code(platform: Platform, tmp_path: Path) ->
         (["play", "chess"], 1, "there is no game 'chess'"),
         (["play", "sirenen", "--seats", "7"], 1, "is for 2 to 2 seats"),
         (["play", "--match", "0" * 26], 1, "NOT_FOUND"),
+        (["play", "--join", "2345-6789"], 1, "no match waits for players under the code"),
+        (["play", "--join", "what?"], 1, "no match waits for players under the code"),
     ],
 )
 async def test_what_cannot_be_is_one_line(

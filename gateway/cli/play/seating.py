@@ -13,6 +13,8 @@ from gateway.cli.people import short_name
 from gateway.cli.screen import Screen
 
 Options = entry_pb2.MatchOptions
+_NAME = 26
+"""So long is a match's name; a code is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,20 @@ async def come_back(client: Client, name: str) -> match_pb.Match:
 
 
 async def join(client: Client, code: str) -> match_pb.Match:
-    """A match taken part in by its code; the same again for who is in it already."""
-    found = await client.get(code)
+    """A match taken part in by its code, or its name; the same again for who is in it already."""
+    found = await (client.get(code) if len(short_name(code)) == _NAME else _invited(client, code))
     if not found.own_seats:
-        found = (await client.join(code)).match
+        found = (await client.join(found.name)).match
     return found
+
+
+async def _invited(client: Client, code: str) -> match_pb.Match:
+    try:
+        return await client.invited(code)
+    except ArgosyError as error:
+        if error.name not in ("NOT_FOUND", "INVALID_REQUEST"):
+            raise
+        raise BadWish(f"no match waits for players under the code {code!r}, or not any more") from None
 
 
 async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_pb.Match:
@@ -65,8 +76,19 @@ async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_
             screen.say("This platform has no matchmaking; the match is made here.")
     made = await client.create(game.id, settings, options=_options(seats, wish), seats=list(_taken(seats, wish)))
     if made.state == match_pb.Match.STATE_OPEN:
-        screen.head(f"Others join with: argosy play {game.id} --join {short_name(made.name)}")
+        screen.head(f"Others join with: argosy play --join {await _code(client, made)}")
     return made
+
+
+async def _code(client: Client, made: match_pb.Match) -> str:
+    """The code of a match as one says it, in two halves; its name where the platform has no codes."""
+    try:
+        code = (await client.invite(made.name)).code
+    except ArgosyError as error:
+        if error.status is not grpc.StatusCode.UNIMPLEMENTED:
+            raise
+        return short_name(made.name)
+    return f"{code[:4]}-{code[4:]}"
 
 
 async def _find(

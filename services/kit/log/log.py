@@ -21,6 +21,7 @@ from services.kit.log.entries import (
 )
 from services.kit.log.feed import Feed
 from services.kit.log.holdings import Holdings
+from services.kit.log.invitations import Invitations
 from services.kit.log.news import Following, OnNews
 from services.kit.log.replies import entries_from, gone_from, version_from
 from services.kit.log.room import Room
@@ -50,6 +51,7 @@ class EventLog:
         self._tasks: list[asyncio.Task[None]] = []
         self._following = Following(self.servers, self._spawn, settings.redis_timeout_s)
         self.holdings = Holdings(servers, self._following)
+        self.invitations = Invitations(servers)
 
     async def append(self, append: Append) -> Outcome:
         """Records the entry if the head is the one expected, together with its snapshot and deadline.

@@ -274,6 +274,26 @@ class Client:
         )
         return (await self._calls.send(self._calls.matches.ResignMatch, request)).match
 
+    async def invite(
+        self, match: str, *, expire_seconds: int = 0, renew: bool = False, request_id: str = ""
+    ) -> match_pb2.Invitation:
+        """The code by which others find a match of this caller's that waits for players.
+
+        It is the match's only one: with `renew` a new one, and the old one is dead.
+        """
+        request = match_pb2.CreateInvitationRequest(
+            name=ids.match_name(match),
+            expire_seconds=expire_seconds,
+            renew=renew,
+            request_id=request_id or ids.new_request_id(),
+        )
+        return (await self._calls.send(self._calls.matches.CreateInvitation, request)).invitation
+
+    async def invited(self, code: str) -> match_pb2.Match:
+        """The match of a code; `join` takes a seat. Raises NotFound for a code that is not good, RateLimited."""
+        request = match_pb2.ResolveInvitationRequest(code=code)
+        return (await self._calls.send(self._calls.matches.ResolveInvitation, request)).match
+
     async def get(self, match: str, seat: int | None = None) -> match_pb2.Match:
         """The match as this caller may see it."""
         request = match_pb2.GetMatchRequest(name=ids.match_name(match), seat=seat)

@@ -750,7 +750,9 @@ class MatchOptions(_message.Message):
     max_seats: _builtins.int
     """Most seats; 0: the game's default."""
     invitation: _builtins.bool
-    """Found and joined only by who knows its name; the name is the invitation."""
+    """Found and joined only by who knows its name, or a code for it
+    (CreateInvitation).
+    """
     disclosure: Global___MatchOptions.Disclosure.ValueType
     """When hidden things are opened."""
     disclosure_time_ms: _builtins.int

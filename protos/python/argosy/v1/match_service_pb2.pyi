@@ -1078,6 +1078,146 @@ class AbortMatchResponse(_message.Message):
 Global___AbortMatchResponse: _TypeAlias = AbortMatchResponse  # noqa: Y015
 
 @_typing.final
+class Invitation(_message.Message):
+    """A code that stands for a match which waits for players."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """8 characters of Crockford's base 32, upper case: digits and letters without
+    I, L, O and U. Whoever has it may join: hand it on as one would a key.
+    """
+    match: _builtins.str
+    """What it stands for, `matches/{match}`."""
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """When it ends: at the latest with the match's wait for players."""
+
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        match: _builtins.str = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "expire_time", b"expire_time", "match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Invitation: _TypeAlias = Invitation  # noqa: Y015
+
+@_typing.final
+class CreateInvitationRequest(_message.Message):
+    """Request of CreateInvitation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    EXPIRE_SECONDS_FIELD_NUMBER: _builtins.int
+    RENEW_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`matches/{match}`."""
+    expire_seconds: _builtins.int
+    """How long a new code is good, in seconds; 0: as long as the match waits."""
+    renew: _builtins.bool
+    """Whether there shall be a new code in any case; the old one is dead then."""
+    request_id: _builtins.str
+    """See MatchService."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        expire_seconds: _builtins.int = ...,
+        renew: _builtins.bool = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expire_seconds", b"expire_seconds", "name", b"name", "renew", b"renew", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateInvitationRequest: _TypeAlias = CreateInvitationRequest  # noqa: Y015
+
+@_typing.final
+class CreateInvitationResponse(_message.Message):
+    """Response of CreateInvitation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INVITATION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def invitation(self) -> Global___Invitation:
+        """The match's only code."""
+
+    def __init__(
+        self,
+        *,
+        invitation: Global___Invitation | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateInvitationResponse: _TypeAlias = CreateInvitationResponse  # noqa: Y015
+
+@_typing.final
+class ResolveInvitationRequest(_message.Message):
+    """Request of ResolveInvitation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """The code as somebody typed it: lower case, hyphens and spaces are as good,
+    and O is read as 0, I and L as 1.
+    """
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveInvitationRequest: _TypeAlias = ResolveInvitationRequest  # noqa: Y015
+
+@_typing.final
+class ResolveInvitationResponse(_message.Message):
+    """Response of ResolveInvitation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match, as the caller may see it."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveInvitationResponse: _TypeAlias = ResolveInvitationResponse  # noqa: Y015
+
+@_typing.final
 class GetMatchRequest(_message.Message):
     """Request of GetMatch."""
 

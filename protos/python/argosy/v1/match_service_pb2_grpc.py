@@ -71,6 +71,16 @@ class MatchServiceStub:
                 request_serializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
                 response_deserializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
                 _registered_method=True)
+        self.CreateInvitation = channel.unary_unary(
+                '/argosy.v1.MatchService/CreateInvitation',
+                request_serializer=argosy_dot_v1_dot_match__service__pb2.CreateInvitationRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_match__service__pb2.CreateInvitationResponse.FromString,
+                _registered_method=True)
+        self.ResolveInvitation = channel.unary_unary(
+                '/argosy.v1.MatchService/ResolveInvitation',
+                request_serializer=argosy_dot_v1_dot_match__service__pb2.ResolveInvitationRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_match__service__pb2.ResolveInvitationResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/argosy.v1.MatchService/GetMatch',
                 request_serializer=argosy_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
@@ -161,6 +171,25 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateInvitation(self, request, context):
+        """Gets the code by which others find a match that waits for players: the one
+        there is, or a new one. For the match's creator. Idempotent under
+        `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResolveInvitation(self, request, context):
+        """Finds a match by its code; join it then by its name. Fails with NOT_FOUND
+        for every code that is not good (any more): never made, expired, replaced,
+        or of a match that has started without the caller. After too many of these
+        by one player or from one address with RATE_LIMITED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetMatch(self, request, context):
         """Gets a match as the caller may see it.
         """
@@ -240,6 +269,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.AbortMatch,
                     request_deserializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchRequest.FromString,
                     response_serializer=argosy_dot_v1_dot_match__service__pb2.AbortMatchResponse.SerializeToString,
+            ),
+            'CreateInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateInvitation,
+                    request_deserializer=argosy_dot_v1_dot_match__service__pb2.CreateInvitationRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_match__service__pb2.CreateInvitationResponse.SerializeToString,
+            ),
+            'ResolveInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResolveInvitation,
+                    request_deserializer=argosy_dot_v1_dot_match__service__pb2.ResolveInvitationRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_match__service__pb2.ResolveInvitationResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -436,6 +475,60 @@ class MatchService:
             '/argosy.v1.MatchService/AbortMatch',
             argosy_dot_v1_dot_match__service__pb2.AbortMatchRequest.SerializeToString,
             argosy_dot_v1_dot_match__service__pb2.AbortMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.MatchService/CreateInvitation',
+            argosy_dot_v1_dot_match__service__pb2.CreateInvitationRequest.SerializeToString,
+            argosy_dot_v1_dot_match__service__pb2.CreateInvitationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResolveInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.MatchService/ResolveInvitation',
+            argosy_dot_v1_dot_match__service__pb2.ResolveInvitationRequest.SerializeToString,
+            argosy_dot_v1_dot_match__service__pb2.ResolveInvitationResponse.FromString,
             options,
             channel_credentials,
             insecure,

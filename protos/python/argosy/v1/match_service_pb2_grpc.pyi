@@ -69,6 +69,17 @@ class MatchServiceStub:
     any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
     MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
     """
+    CreateInvitation: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateInvitationRequest, _match_service_pb2.CreateInvitationResponse]
+    """Gets the code by which others find a match that waits for players: the one
+    there is, or a new one. For the match's creator. Idempotent under
+    `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+    """
+    ResolveInvitation: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ResolveInvitationRequest, _match_service_pb2.ResolveInvitationResponse]
+    """Finds a match by its code; join it then by its name. Fails with NOT_FOUND
+    for every code that is not good (any more): never made, expired, replaced,
+    or of a match that has started without the caller. After too many of these
+    by one player or from one address with RATE_LIMITED.
+    """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
     """Gets a match as the caller may see it."""
     ListActions: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListActionsRequest, _match_service_pb2.ListActionsResponse]
@@ -135,6 +146,17 @@ class MatchServiceAsyncStub(MatchServiceStub):
     and admin. What was hidden opens as the match's disclosure says, as after
     any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
     MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+    """
+    CreateInvitation: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateInvitationRequest, _match_service_pb2.CreateInvitationResponse]  # type: ignore[assignment]
+    """Gets the code by which others find a match that waits for players: the one
+    there is, or a new one. For the match's creator. Idempotent under
+    `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+    """
+    ResolveInvitation: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ResolveInvitationRequest, _match_service_pb2.ResolveInvitationResponse]  # type: ignore[assignment]
+    """Finds a match by its code; join it then by its name. Fails with NOT_FOUND
+    for every code that is not good (any more): never made, expired, replaced,
+    or of a match that has started without the caller. After too many of these
+    by one player or from one address with RATE_LIMITED.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Gets a match as the caller may see it."""
@@ -235,6 +257,29 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         and admin. What was hidden opens as the match's disclosure says, as after
         any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
         MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+        """
+
+    @_abc_1.abstractmethod
+    def CreateInvitation(
+        self,
+        request: _match_service_pb2.CreateInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.CreateInvitationResponse, _abc.Awaitable[_match_service_pb2.CreateInvitationResponse]]:
+        """Gets the code by which others find a match that waits for players: the one
+        there is, or a new one. For the match's creator. Idempotent under
+        `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+        """
+
+    @_abc_1.abstractmethod
+    def ResolveInvitation(
+        self,
+        request: _match_service_pb2.ResolveInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.ResolveInvitationResponse, _abc.Awaitable[_match_service_pb2.ResolveInvitationResponse]]:
+        """Finds a match by its code; join it then by its name. Fails with NOT_FOUND
+        for every code that is not good (any more): never made, expired, replaced,
+        or of a match that has started without the caller. After too many of these
+        by one player or from one address with RATE_LIMITED.
         """
 
     @_abc_1.abstractmethod

@@ -16,6 +16,7 @@ _COMMANDS: Final = {
     "replay reindex": "gateway.cli.reindex",
     "matches": "gateway.cli.matches",
     "inspect": "gateway.cli.inspect",
+    "accesses": "gateway.cli.accesses",
     "export": "gateway.cli.export",
     "verify": "gateway.cli.verify.command",
     "repair": "gateway.cli.repair",

@@ -25,6 +25,8 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
         typer.Option("--keys", dir_okay=False, metavar="FILE", help="Also writes the platform's public keys there."),
     ] = None,
     trace: Annotated[bool, typer.Option("--trace", help="As a script of the game's actions and chance.")] = False,
+    opened: Annotated[bool, typer.Option("--opened", help="With everything hidden: by scope host or audit.")] = False,
+    reason: Annotated[str, typer.Option(help="Why you open a match that goes on; its players are told.")] = "",
     seat: Seat = None,
     server: Server = DEFAULT_SERVER,
     key: Key = "",
@@ -33,16 +35,18 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
 ) -> None:
     """Writes a match into one file, with what you may see of it; `-o -` writes to standard output.
 
-    With --trace, for a match that is over and opened, it is a script that plays it again on the rules alone:
-    python -m services.rules.trace GAME --script FILE. Exit code 1 when that cannot be had. With --keys the platform's
-    public keys are written into a second file, for `argosy verify --keys`: keep it, or take it from somebody you trust.
+    With --trace, for a match that is opened, it is a script that plays it again on the rules alone: python -m
+    services.rules.trace GAME --script FILE. A match that goes on or is frozen is opened with --reason and a key of
+    scope audit or host (to a host without the seed, so that it cannot be verified). Exit code 1 when that cannot be
+    had. With --keys the platform's public keys are written into a second file, for `argosy verify --keys`: keep it, or
+    take it from somebody you trust.
     """
 
     async def work() -> bytes:
         async with connected(server, key, credentials, guest) as client:
             if keys is not None:
                 _write_keys(keys, await client.platform())
-            return await client.export(match, seat=seat)
+            return await client.export(match, seat=seat, opened=opened or bool(reason), reason=reason)
 
     content = run(work)
     if trace:

@@ -8,6 +8,7 @@ import typer
 from argosy.client import Client, ReplayPosition
 from google.protobuf.json_format import MessageToDict
 
+from gateway.cli.accesses import looked
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, MOST, Json, Key, Language, Seat, Server
 from gateway.cli.play.keyboard import Keyboard
@@ -87,8 +88,11 @@ class _Stepping:
         return await self._client.position(self._match, version, seat=self._seat)
 
     async def show(self, found: ReplayPosition) -> None:
-        """One position."""
+        """One position; after the last of a match that is over, who looked at it by scope."""
         await show_position(self._client, self._screen, found, self._seat, self._language)
+        if found.version == found.last_version:
+            for sentence in await looked(self._client, self._match):
+                self._screen.say(sentence)
 
     async def run(self, keyboard: Keyboard, version: int) -> None:
         """Steps as the person types, until it leaves."""

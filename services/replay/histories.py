@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from services.kit import parts
 from services.kit.errors import Reason, Refused, not_found
 from services.kit.log import ids
 from services.kit.log.entries import PAGE, BrokenHistory, Entry, Unavailable
@@ -50,8 +51,11 @@ class Histories:
             if len(page) < PAGE:
                 return entries
 
-    async def story(self, match: bytes) -> Story:
-        """The history for a viewer. Refuses NOT_FOUND, MATCH_FROZEN for what does not fit together."""
+    async def story(self, match: bytes, *, as_far_as_sound: bool = False) -> Story:
+        """The history for a viewer. Refuses NOT_FOUND, MATCH_FROZEN for what does not fit together.
+
+        With `as_far_as_sound` a broken history in the log is given up to the first entry that does not fit.
+        """
         try:
             entries = await self.read(match)
             summary = Summary(match)
@@ -65,7 +69,24 @@ class Histories:
             raise Refused(Reason.ERROR_REASON_STORAGE_UNAVAILABLE, text, retry_s=0.5) from None
         except (BrokenHistory, DamagedFile, BadEntry) as error:
             _log.error("history_broken", match=ids.to_text(match), type=type(error).__qualname__)
-            raise frozen_match(ids.to_text(match)) from None
+            sound = await self._sound(match) if as_far_as_sound else None
+            if sound is None:
+                raise frozen_match(ids.to_text(match)) from None
+            return sound
         if not entries:
             raise not_found(f"matches/{ids.to_text(match)}")
         return Story(summary, entries, seed)
+
+    async def _sound(self, match: bytes) -> Story | None:
+        """The entries before the first that does not fit; None where there are none. Entry by entry: it is rare."""
+        entries, summary = list[Entry](), Summary(match)
+        try:
+            while page := await self.log.read(match, len(entries), 1):
+                parts.server_part(parts.opened(page[0].version, page[0].digest, page[0].body))
+                fold(summary, page[0])
+                entries += page
+        except (BrokenHistory, BadEntry):
+            pass  # that is where it ends
+        except Unavailable:
+            return None
+        return Story(summary, entries, seed_of(entries)) if entries else None

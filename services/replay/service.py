@@ -149,7 +149,8 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
 
     async def _look(self, method: str, request: _Read, caller: Caller) -> tuple[Show, Look]:
         """What the caller sees, and the look to be noted. Refuses what it may not see, and missing reasons."""
-        story, seat = await self._histories.story(match_id(request.name)), _seat(request)
+        is_trusted, seat = caller.is_host or caller.is_auditor, _seat(request)
+        story = await self._histories.story(match_id(request.name), as_far_as_sound=is_trusted)
         as_other = request.opened and isinstance(request, pb.GetReplayPositionRequest)
         viewer = viewer_for(story.summary, caller, None if as_other else seat)
         look = Look(method, caller, story, viewer, request.opened, reason=request.reason)

@@ -10,10 +10,14 @@ import pytest
 import pytest_asyncio
 from argosy.client import Access, Client, Patience
 from argosy.client.errors import ArgosyError
+from argosy.client.ids import raw_id
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import replay_service_pb2 as pb
 
+from services.kit.log import partitions
+from services.kit.log.log import open_log
+from services.kit.log.servers import RedisSettings
 from tests.integration.players import play_all, seated_match
 from tests.platform import Platform, run_platform
 
@@ -167,6 +171,22 @@ async def test_a_host_opens_what_goes_on_without_the_seed(platform: Platform, cl
     assert parts[1].server.draws
     assert not parts[0].server.seed
     await clients[0].resign(name)
+
+
+async def test_a_broken_history_is_opened_as_far_as_it_is_sound(platform: Platform, clients: list[Client]) -> None:
+    ann, auditor = clients[0], clients[3]
+    name = await seated_match(clients[:2])
+    actor = clients[(await ann.get(name)).status.turn[0]]
+    (legal, *_) = await actor.list_actions(name)
+    await actor.play(name, legal.action)
+    match = raw_id(name)
+    async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
+        assert await log.servers.of(match[0]).client.xdel(partitions.keys_of(match).history, "0-2") == 1
+    with pytest.raises(ArgosyError) as refused:
+        await ann.position(name)
+    assert refused.value.name == "MATCH_FROZEN"
+    export = pb.Export.FromString(await auditor.export(name, opened=True, reason="it is frozen"))
+    assert [entry.version for entry in export.opened] == [1]
 
 
 async def test_what_cannot_be_kept_is_refused_to_who_audits(platform: Platform, clients: list[Client]) -> None:

@@ -171,3 +171,21 @@ async def test_the_index_forgets_what_is_over_or_never_was(platform: Platform) -
             async with asyncio.timeout(60):
                 while await log.holdings.marked(player, 0):  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.05)
+
+
+async def test_one_client_follows_many_tickets_and_matches_at_once(platform: Platform) -> None:
+    async with guests(platform, 2) as (anna, bob):
+        # Options that differ make queues that differ: in one, a player waits once only.
+        wishes = [Options(idle_seconds=1000 + number) for number in range(150)]
+        waiting = [asyncio.create_task(anna.find_match("sirenen", options=wish)) for wish in wishes]
+        made = [await anna.create("sirenen") for _ in range(150)]
+        watched = [anna.follow(match.name, stream=number % 2 == 0) for number, match in enumerate(made)]
+        firsts = await asyncio.wait_for(asyncio.gather(*map(anext, watched)), 60)
+        assert [update.version for update in firsts] == [1] * 150
+        assert (await anna.me()).name  # a call finds its way between the streams
+        found = [bob.find_match("sirenen", options=wish) for wish in wishes]
+        theirs = await asyncio.wait_for(asyncio.gather(*found), 100)
+        own = await asyncio.wait_for(asyncio.gather(*waiting), 60)
+        assert [joined.match.name for joined in own] == [joined.match.name for joined in theirs]
+        await bob.join(made[0].name)
+        assert (await asyncio.wait_for(anext(watched[0]), 60)).version == 2

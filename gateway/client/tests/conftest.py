@@ -16,6 +16,8 @@ from argosy.v1 import (
     match_service_pb2_grpc,
 )
 from google.protobuf import descriptor_pb2
+from google.rpc import error_details_pb2, status_pb2
+from grpc_status import rpc_status
 
 MATCH = "matches/0123456789abcdefghjkmnpqrs"
 SEED = bytes(range(32))
@@ -123,6 +125,8 @@ class Server(
         self.scripts: list[Script] = []
         self.watched: list[match_service_pb2.WatchMatchRequest] = []
         self.watch_entries: list[list[match_service_pb2.Entry]] = []
+        self.crowded = 0  # so many watches are refused with TOO_MANY_WATCHES
+        self.peers: list[str] = []  # of each watch
 
     async def GetMatch(self, request: Any, context: Any) -> match_service_pb2.GetMatchResponse:
         match = match_service_pb2.Match(name=request.name, game="games/toy", own_seats=[0])
@@ -137,6 +141,13 @@ class Server(
 
     async def WatchMatch(self, request: Any, context: Any) -> AsyncIterator[match_service_pb2.WatchMatchResponse]:
         self.watched.append(request)
+        self.peers.append(context.peer())
+        if self.crowded:
+            self.crowded -= 1
+            info, status = error_details_pb2.ErrorInfo(reason="TOO_MANY_WATCHES", domain="argosy"), status_pb2.Status()
+            status.code = 8
+            status.details.add().Pack(info)
+            await context.abort_with_status(rpc_status.to_status(status))
         for entry in self.watch_entries.pop(0):
             yield match_service_pb2.WatchMatchResponse(update=match_service_pb2.EntryUpdate(entry=entry))
         if self.watch_entries:

@@ -4,7 +4,7 @@ from typing import Any
 
 import grpc
 import pytest
-from argosy.client import HistoryDiverged, IllegalAction, ids
+from argosy.client import HistoryDiverged, IllegalAction, TooManyWatches, ids
 from argosy.v1 import match_service_pb2 as match_pb2
 from google.protobuf.any_pb2 import Any as Packed
 from google.rpc import error_details_pb2, status_pb2
@@ -170,3 +170,17 @@ def test_ids_have_one_form_only() -> None:
     for wrong in ("matches/8" + "0" * 25, MATCH.upper(), MATCH[:-1], MATCH[:-1] + "u"):
         with pytest.raises(ValueError, match="does not end with an id"):
             ids.raw_id(wrong)
+
+
+async def test_a_crowded_connection_is_left_for_another(server: Any, client: Any, history: Any) -> None:
+    server.crowded, server.watch_entries = 2, [history.entries]
+    updates = [u async for u in client.follow(MATCH, seat=0, stream=False)]
+    assert [u.version for u in updates] == [1, 2, 3, 4, 5, 6]
+    assert len(set(server.peers)) == 3
+
+
+async def test_who_finds_every_connection_crowded_is_told(server: Any, client: Any) -> None:
+    server.crowded = 9
+    with pytest.raises(TooManyWatches):
+        await anext(client.follow(MATCH, seat=0, stream=False))
+    assert len(set(server.peers)) == 4

@@ -1,13 +1,15 @@
 """Tickets: the wish to be seated with people one does not know, and the way from it to a match."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from argosy.client import ids
 from argosy.client.calls import Calls, authorized
 from argosy.client.errors import ArgosyError, TokenExpired
 from argosy.client.retry import Patience
 from argosy.client.silence import heard
+from argosy.client.transport import Link
 from argosy.v1 import matchmaking_service_pb2 as pb
 from argosy.v1 import matchmaking_service_pb2_grpc as pb_grpc
 from argosy.v1.entry_pb2 import MatchOptions
@@ -73,33 +75,23 @@ class Tickets:
         """The ticket as it is now."""
         return (await self._calls.send(self._stub.GetTicket, pb.GetTicketRequest(name=ticket))).ticket
 
-    async def watch(self, ticket: str) -> AsyncIterator[Ticket]:
+    async def watch(self, ticket: str) -> AsyncGenerator[Ticket, None]:
         """The ticket as it is now, then whenever it changes, until it stays as it is; again after a broken stream."""
-        breaks, last = 0, pb.Ticket()
-        while True:
-            bearer = await self._calls.bearer()
-            try:
-                async for found in self._once(ticket, bearer):
-                    breaks = 0
-                    if found != last:
-                        last = found
-                        yield found
-            except ArgosyError as error:
-                renewed = isinstance(error, TokenExpired) and self._calls.credentials.expire(bearer)
-                if not renewed and not error.is_passing:
-                    raise
-                breaks += 1
-                await asyncio.sleep(self._patience.delay(breaks - 1, error.retry_after))
-            else:
-                return
+        link = self._calls.links.lease()
+        try:
+            async for found in self._watched(ticket, link):
+                yield found
+        finally:
+            link.watches -= 1
 
     async def matched(self, ticket: str) -> Ticket:
         """Waits for the match. Raises NotSeated when none came."""
-        async for found in self.watch(ticket):
-            if found.state == pb.Ticket.STATE_MATCHED:
-                return found
-            if found.state in _ENDS:
-                raise NotSeated(found)
+        async with aclosing(self.watch(ticket)) as watched:
+            async for found in watched:
+                if found.state == pb.Ticket.STATE_MATCHED:
+                    return found
+                if found.state in _ENDS:
+                    raise NotSeated(found)
         raise ArgosyError(f"{ticket}: the stream ended early")
 
     async def abandon(self, ticket: str) -> None:
@@ -110,7 +102,23 @@ class Tickets:
             if error.name not in ("TICKET_MATCHED", "NOT_FOUND"):
                 raise
 
-    async def _once(self, ticket: str, bearer: str) -> AsyncIterator[Ticket]:
-        call = self._stub.WatchTicket(pb.WatchTicketRequest(name=ticket), metadata=authorized(bearer))
-        async for response in heard(call):
-            yield response.ticket
+    async def _watched(self, ticket: str, link: Link) -> AsyncIterator[Ticket]:
+        stub = pb_grpc.MatchmakingServiceStub(link.channel)
+        breaks, last = 0, pb.Ticket()
+        while True:
+            bearer = await self._calls.bearer()
+            call = stub.WatchTicket(pb.WatchTicketRequest(name=ticket), metadata=authorized(bearer))
+            try:
+                async for response in heard(call):
+                    breaks = 0
+                    if response.ticket != last:
+                        last = response.ticket
+                        yield last
+            except ArgosyError as error:
+                renewed = isinstance(error, TokenExpired) and self._calls.credentials.expire(bearer)
+                if not renewed and not error.is_passing:
+                    raise
+                breaks += 1
+                await asyncio.sleep(self._patience.delay(breaks - 1, error.retry_after))
+            else:
+                return

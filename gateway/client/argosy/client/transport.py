@@ -1,4 +1,4 @@
-"""Connections: each carries at most fifty followed matches, then another is opened (RELIABILITY.md, grpc.aio)."""
+"""Connections: each carries at most fifty followed matches and tickets; more take others (RELIABILITY.md, grpc.aio)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,15 +20,16 @@ OPTIONS = (
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """One connection with the number of matches followed on it."""
+    """One connection with the number of matches and tickets followed on it."""
 
     channel: grpc.aio.Channel
     watches: int = 0
+    is_crowded: bool = False  # the server has said so
 
     @property
     def has_room(self) -> bool:
-        """Whether one more match may be followed on it."""
-        return self.watches < WATCHES_PER_LINK
+        """Whether one more match or ticket may be followed on it."""
+        return self.watches < WATCHES_PER_LINK and not self.is_crowded
 
 
 class Links:
@@ -52,6 +53,12 @@ class Links:
             self._links.append(link)
         link.watches += 1
         return link
+
+    def move(self, link: Link) -> Link:
+        """Another connection for one match, after the server has found this one crowded (by others behind a proxy)."""
+        link.watches -= 1
+        link.is_crowded = True
+        return self.lease()
 
     async def close(self) -> None:
         """Closes all connections."""

@@ -4,7 +4,7 @@ import asyncio
 
 import grpc
 from argosy.client.calls import Calls, authorized
-from argosy.client.errors import ArgosyError, TokenExpired, from_call
+from argosy.client.errors import ArgosyError, TokenExpired, TooManyWatches, from_call
 from argosy.client.retry import Patience
 from argosy.client.silence import SILENCE_S
 from argosy.client.stream import Follower
@@ -12,6 +12,9 @@ from argosy.client.transport import Link
 from argosy.client.updates import Update
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import match_service_pb2_grpc
+
+_MOST_MOVES = 3
+"""So many other connections are tried when the server finds one crowded: a proxy may join them all into one."""
 
 
 class Watch:
@@ -21,7 +24,7 @@ class Watch:
         self.link = link
         self.followers: dict[str, Follower] = {}
         self._calls, self._patience, self._breaks, self._bearer = calls, Patience(total=float("inf"), most=2.0), 0, ""
-        self._is_behind = False
+        self._is_behind, self._moves = False, 0
         self._call: grpc.aio.UnaryStreamCall[match_pb2.WatchMatchRequest, match_pb2.WatchMatchResponse] | None = None
 
     def follow(self, follower: Follower) -> None:
@@ -49,6 +52,13 @@ class Watch:
             (follower,) = self.followers.values()
             try:
                 await self._once(follower)
+            except TooManyWatches as crowded:
+                self._moves += 1
+                if self._moves > _MOST_MOVES:
+                    self.followers.clear()
+                    follower.fail(crowded)
+                    return
+                self.link = self._calls.links.move(self.link)
             except ArgosyError as error:
                 renewed = isinstance(error, TokenExpired) and self._calls.credentials.expire(self._bearer)
                 if not renewed and not error.is_passing:

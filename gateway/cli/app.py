@@ -24,6 +24,7 @@ _COMMANDS: Final = {
     "bots": "gateway.cli.bots",
     "conform": "gateway.cli.conform",
     "keys": "gateway.cli.keys",
+    "doctor": "gateway.cli.doctor",
 }
 """The module of each command, in which it stands by the last word of its name."""
 _HIDDEN: Final = {"reindex": "replay reindex"}

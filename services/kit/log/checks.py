@@ -17,11 +17,12 @@ from services.kit.startup import CannotStart
 FORMAT: Final = 1
 """The store's format that this program reads and writes."""
 
-_WANTED: Final = {
+WANTED: Final = {
     "maxmemory-policy": ("noeviction", Permit.EVICTING, "live matches vanish when memory is short"),
     "appendonly": ("yes", Permit.MEMORY_ONLY, "every match is lost when the server stops"),
     "appendfsync": ("always", Permit.EVERYSEC, "acknowledged actions of the last second are lost with the power"),
 }
+"""Of each setting that entries depend on: what it must be, what permits another value, and what that costs."""
 
 
 class Unreachable(CannotStart):
@@ -75,7 +76,7 @@ async def check_store(servers: Servers, settings: RedisSettings) -> Store:
 async def check_server(client: Redis, settings: RedisSettings, address: str) -> tuple[str, tuple[str, ...]]:
     """The server's software and version, and the costs of what it lacks. Raises CannotStart's kinds."""
     try:
-        software = await _check_software(client, address)
+        software = await read_software(client, address)
         return software, await _check_settings(client, settings, address)
     except AuthenticationError:
         raise Unreachable(f"the store at {address} refuses the user name or password of ARGOSY_REDIS_URL") from None
@@ -101,7 +102,8 @@ async def raise_generation(client: Redis) -> int:
     return int(await client.hincrby(partitions.STORE_KEY, "generation", 1))
 
 
-async def _check_software(client: Redis, address: str) -> str:
+async def read_software(client: Redis, address: str) -> str:
+    """Name and version of the server. Raises TooOld."""
     info: dict[str, Any] = await client.info("server")
     # Valkey reports redis_version 7.2.4 for old clients' sake; its own version stands beside it.
     is_valkey = info.get("server_name") == "valkey" or "valkey_version" in info
@@ -114,15 +116,15 @@ async def _check_software(client: Redis, address: str) -> str:
 
 async def _check_settings(client: Redis, settings: RedisSettings, address: str) -> tuple[str, ...]:
     try:
-        found: dict[Any, Any] = await client.config_get(*_WANTED)
+        found: dict[Any, Any] = await client.config_get(*WANTED)
     except (NoPermissionError, ResponseError):
         found = {}
     costs = []
-    if not set(_WANTED) <= set(found):
+    if not set(WANTED) <= set(found):
         cost = f"the store at {address} hides its settings: it may lose or drop entries and nobody would know"
         costs.append(_permitted(Permit.HIDDEN, settings, cost, Misconfigured))
         return tuple(costs)
-    for name, (wanted, permit, cost) in _WANTED.items():
+    for name, (wanted, permit, cost) in WANTED.items():
         if found[name] != wanted:
             told = f"the store at {address} has {name} {found[name]} instead of {wanted}: {cost}"
             costs.append(_permitted(permit, settings, told, Evicting if permit is Permit.EVICTING else Misconfigured))

@@ -33,11 +33,11 @@ async def ensure(server: Server, others: Mapping[str, bytes] = MappingProxyType(
     Editions of one name answer alike; what would be answered otherwise gets another name and another store format.
     """
     for name, mine in {NAME: source(), **others}.items():
-        theirs = await _loaded(server, name)
+        theirs = await loaded(server, name)
         if theirs == mine or edition_of(theirs) > edition_of(mine):
             continue
         await server.ask("FUNCTION", "LOAD", "REPLACE", mine)
-        if await _loaded(server, name) != mine:
+        if await loaded(server, name) != mine:
             raise ResponseError(f"the library {name} was loaded and is not there")
 
 
@@ -47,7 +47,8 @@ def edition_of(code: bytes) -> int:
     return int(found[1]) if found else 0
 
 
-async def _loaded(server: Server, name: str) -> bytes:
+async def loaded(server: Server, name: str = NAME) -> bytes:
+    """The library as the server has it; nothing where it has none."""
     listed: list[Any] = await server.ask("FUNCTION", "LIST", "LIBRARYNAME", name, "WITHCODE")
     for library in listed:
         fields = dict(zip(library[::2], library[1::2], strict=True))

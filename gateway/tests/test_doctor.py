@@ -1,0 +1,121 @@
+"""`argosy doctor`: each shortcoming with its cost and its remedy, and nothing changed by looking."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+
+from gateway.doctor import data, store
+from gateway.doctor.findings import Finding, Level
+from services.kit.log import library, partitions
+from services.kit.log.log import open_log
+from services.kit.log.servers import Permit, RedisSettings, Servers
+from tests import servers
+from tests.servers import Store
+
+ROOT = Path(__file__).parents[2]
+
+
+async def look(url: str, **settings: Any) -> dict[str, Finding]:
+    """What is found, by the first word of its subject."""
+    found = [finding async for finding in store.look(RedisSettings(redis_url=url, **settings))]
+    return {finding.subject.split(maxsplit=1)[0]: finding for finding in found}
+
+
+def bad(found: dict[str, Finding]) -> dict[str, Level]:
+    return {subject: finding.level for subject, finding in found.items() if finding.level is not Level.OK}
+
+
+async def test_the_embedded_store_has_no_shortcoming(any_store: Store) -> None:
+    async with open_log(RedisSettings(redis_url=any_store.url)):
+        found = await look(any_store.url)
+    assert bad(found) == {}
+    assert found["format"].found == "format 1, generation 1"
+    assert found["functions"].found == "edition 1"
+
+
+async def test_a_server_as_it_comes_has_many() -> None:
+    plain = {"appendonly": "no", "maxmemory": "0", "client-output-buffer-limit": "normal 0 0 0"}
+    plain |= {"stream-node-max-bytes": "4096", "timeout": "60", "maxclients": "500", "maxmemory-policy": "allkeys-lru"}
+    plain |= {"no-appendfsync-on-rewrite": "yes", "auto-aof-rewrite-percentage": "0", "appendfsync": "everysec"}
+    arguments = [part for name, value in plain.items() for part in (f"--{name}", *value.split(" "))]
+    with servers.running(arguments=arguments) as made:
+        found = await look(made.url, redis_replicas=1)
+        async with Redis.from_url(made.url) as client:
+            assert await client.dbsize() == 0
+            assert await client.execute_command("FUNCTION LIST") == []  # type: ignore[no-untyped-call]  # as it is
+        accepted = await look(made.url, redis_permit=tuple(Permit))
+    faults = {"appendonly", "appendfsync", "maxmemory-policy", "no-appendfsync-on-rewrite", "replicas"}
+    assert {subject for subject, level in bad(found).items() if level is Level.FAULT} == faults
+    assert {subject for subject, level in bad(found).items() if level is Level.WARNING} == set(plain) - faults
+    assert all(finding.costs and finding.mend for finding in found.values() if finding.level is not Level.OK)
+    assert "CONFIG SET appendfsync always" in found["appendfsync"].mend
+    assert found["format"].found.startswith("empty")
+    assert accepted["appendfsync"].level is Level.WARNING
+
+
+async def test_functions_and_marks_of_another_program(own_store: Store) -> None:
+    async with Redis.from_url(own_store.url) as client, open_log(RedisSettings(redis_url=own_store.url)):
+        await client.hset(partitions.STORE_KEY, "format", "99")
+        older = library.source().replace(b"Edition: 1", b"Edition: 0")
+        await client.execute_command("FUNCTION", "LOAD", "REPLACE", older)  # type: ignore[no-untyped-call]  # as it is
+        found = await look(own_store.url)
+        assert bad(found) == {"format": Level.FAULT, "functions": Level.WARNING}
+        held = Servers(RedisSettings(redis_url=own_store.url))
+        await held.refresh()
+        assert await library.loaded(held.of(0)) == older
+        await held.close()
+
+
+async def test_a_store_that_is_not_there() -> None:
+    found = await look("redis://127.0.0.1:1")
+    assert bad(found) == {"store": Level.FAULT}
+    assert "does not answer" in found["store"].found
+
+
+def test_a_data_directory_that_others_may_read(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "keys.json").write_text("{}")
+    (tmp_path / "keys.json").chmod(0o600)
+    assert {finding.level for finding in data.look(tmp_path, 0)} <= {Level.OK, Level.WARNING}  # the disk may be full
+    tmp_path.chmod(0o755)
+    (tmp_path / "keys.json").chmod(0o644)
+    (tmp_path / "accounts.db").write_text("")
+    (tmp_path / "accounts.db").chmod(0o644)
+    found = {finding.subject: finding.level for finding in data.look(tmp_path, 2**40)}
+    wanted = {"keys.json": Level.FAULT, "data directory": Level.WARNING, "accounts.db": Level.WARNING}
+    assert found == wanted | {"owner": Level.OK, "disk": Level.FAULT}
+
+
+async def command(*arguments: str) -> tuple[int, str]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("ARGOSY_")}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gateway.cli", "doctor", *arguments),
+        env=environ,
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    told, _ = await process.communicate()
+    return process.returncode or 0, told.decode()
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+async def test_the_command(store: Store, tmp_path: Path, *, as_json: bool) -> None:
+    (tmp_path / "addresses.json").write_text(json.dumps({"redis": store.url}))
+    code, told = await command("--data", str(tmp_path), *(["--json"] if as_json else []))
+    assert code == 0, told
+    assert "appendfsync" in told
+    if as_json:
+        assert {finding["level"] for finding in json.loads(told)} <= {"ok", "warning"}
+    else:
+        assert "0 faults" in told
+    code, told = await command("--data", str(tmp_path / "nothing"))
+    assert (code, "--data or --redis-url" in told) == (2, True)
+    code, told = await command("--redis-url", "redis://127.0.0.1:1", "--data", str(tmp_path))
+    assert (code, "does not answer" in told) == (1, True)

@@ -96,7 +96,7 @@ def _update(table: Table, viewer: Viewer, wanted: Wanted, update: Update) -> byt
 
 
 def _seen(table: Table, update: Update, seats: tuple[int, ...]) -> bytes:
-    return parts.seen(update.entry, table.seed, seats).SerializeToString()
+    return parts.seen_bytes(update.entry, table.seed, seats)
 
 
 def status_of(status: rules_v1.Status) -> match_service_pb2.Status:

@@ -6,6 +6,7 @@ Ids, digests, salts and commitments are raw bytes. Bytes are hashed as stored an
 import hashlib
 import hmac
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 DIGEST_SIZE = 32
 
@@ -27,7 +28,7 @@ def seed_commitment(match: bytes, seed: bytes) -> bytes:
 
 def salt(seed: bytes, version: int, index: int) -> bytes:
     """The salt of the sealed part `index` of the entry `version`."""
-    return hmac.digest(seed, b"argosy.salt.v1" + u64(version) + u32(index), "sha256")
+    return _hmac(seed, b"argosy.salt.v1" + u64(version) + u32(index))
 
 
 def commitment(salt_: bytes, part: bytes) -> bytes:
@@ -78,7 +79,23 @@ def start_entropy(key: bytes) -> bytes:
 
 def decision_entropy(key: bytes, number: int) -> bytes:
     """The entropy of the game decision `number`, the first being 0."""
-    return hmac.digest(key, b"argosy.decide.v1" + u64(number), "sha256")
+    return _hmac(key, b"argosy.decide.v1" + u64(number))
+
+
+def _hmac(key: bytes, message: bytes) -> bytes:
+    """HMAC-SHA256 (RFC 2104) under a key that comes again, as those of a match do: sooner than `hmac.digest`."""
+    begun = _begun(key)
+    inner, outer = begun[0].copy(), begun[1].copy()
+    inner.update(message)
+    outer.update(inner.digest())
+    return outer.digest()
+
+
+@lru_cache(8192)
+def _begun(key: bytes) -> "tuple[hashlib._Hash, hashlib._Hash]":
+    """SHA-256 after the padded key, as the inner and the outer hash begin. The key has at most 64 bytes."""
+    padded = key.ljust(64, b"\0")
+    return hashlib.sha256(bytes(b ^ 0x36 for b in padded)), hashlib.sha256(bytes(b ^ 0x5C for b in padded))
 
 
 def field_h(digest: bytes, stored_request_id: bytes, request_digest: bytes) -> bytes:

@@ -10,6 +10,7 @@ from services.kit import chain, wire
 from services.kit.redaction import Redactor
 
 _GAME_EVENTS = entry_pb2.EntryPart.GAME_EVENTS_FIELD_NUMBER
+_SERVER = entry_pb2.EntryPart.SERVER_FIELD_NUMBER
 Proof = tuple[list[bytes], list[bytes]]
 
 
@@ -60,9 +61,10 @@ def seal(
     sealed = [b""] * by.sealed_parts
     for seat in {s for _, more in splits for s in more}:
         sealed[seat] = head + _events([more.get(seat, public) for public, more in splits])
+    whole = wire.delimited(_SERVER, server.SerializeToString(deterministic=True))
+    sealed[-1] = head + _events(events) + whole
     part.game_events.extend(events)
     part.server.CopyFrom(server)
-    sealed[-1] = part.SerializeToString(deterministic=True)
     proof = _proof(by.seed, part.version, sealed)
     digest = chain.next_digest(previous, part.version, public_part, proof[1])
     stored = wire.delimited(1, public_part) + b"".join([wire.delimited(2, each) for each in sealed])
@@ -120,3 +122,21 @@ def seen(entry: Sealed, seed: bytes, seats: Sequence[int]) -> match_service_pb2.
         own=[match_service_pb2.Entry.SealedPart(index=s, part=entry.sealed_parts[s], salt=salts[s]) for s in own],
         commitments=[b"" if i in own else commitment for i, commitment in enumerate(commitments)],
     )
+
+
+def seen_bytes(entry: Sealed, seed: bytes, seats: Sequence[int]) -> bytes:
+    """The same, serialized, without a message made for it."""
+    count = len(entry.sealed_parts)
+    own = [s for s in seats if s < count - 1]
+    salts, commitments = entry.proof or _proof(seed, entry.version, entry.sealed_parts)
+    fields = [
+        b"\x08",
+        wire.varint(entry.version),
+        wire.delimited(2, entry.digest),
+        wire.delimited(3, entry.public_part),
+    ]
+    for seat in own:
+        part = wire.delimited(2, entry.sealed_parts[seat]) + wire.delimited(3, salts[seat])
+        fields.append(wire.delimited(4, b"\x08" + wire.varint(seat) + part))
+    fields += [wire.delimited(5, b"" if i in own else each) for i, each in enumerate(commitments)]
+    return b"".join(fields)

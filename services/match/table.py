@@ -148,6 +148,8 @@ class Table:
 def wanted_by_all(table: Table, wanted: rules_v1.Wanted | None = None) -> rules_v1.Wanted:
     """What the asker and all listeners want with the next state."""
     asker = wanted or rules_v1.Wanted()
+    if not any(item.wants_position or item.wants_actions_of or item.wants_labels for item in table.listeners):
+        return asker
     everything = rules_v1.Wanted(position=asker.position or any(item.wants_position for item in table.listeners))
     seats = {seat for item in table.listeners for seat in item.wants_actions_of}
     everything.actions_of.extend(sorted(seats | set(asker.actions_of)))

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, Literal
 
 SIZE: Final = 16
@@ -36,6 +37,7 @@ def to_text(value: bytes) -> str:
     return base64.b32encode(bytes(4) + value)[-_LENGTH:].translate(_CROCKFORD).decode()
 
 
+@lru_cache(16_384)  # of a match that is played each request names it anew
 def from_text(text: str) -> bytes:
     """The 16 bytes. Raises ValueError for anything but the form that `to_text` gives: no capitals, no look-alikes."""
     if len(text) != _LENGTH:

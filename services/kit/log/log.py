@@ -23,10 +23,11 @@ from services.kit.log.feed import Feed
 from services.kit.log.holdings import Holdings
 from services.kit.log.invitations import Invitations
 from services.kit.log.news import Following, OnNews
+from services.kit.log.outcomes import Redirect
 from services.kit.log.replies import entries_from, gone_from, version_from
 from services.kit.log.room import Room
 from services.kit.log.servers import RedisSettings, Server, Servers
-from services.kit.log.writer import OnPipeline, Redirect, Writer
+from services.kit.log.writer import OnPipeline, Writer
 
 GONE_DAYS: Final = 30
 _DAY_S: Final = 86_400

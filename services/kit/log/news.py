@@ -5,15 +5,15 @@ News may be lost. A follower is told None whenever it may have been, and reads w
 
 import asyncio
 import contextlib
-import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import MovedError, ResponseError
+import hiredis
+from redis.exceptions import MovedError
 
 from services.kit.log import partitions
+from services.kit.log.conversation import Conversation, open_conversation
 from services.kit.log.entries import Unavailable
 from services.kit.log.servers import NETWORK, Server, Servers
 
@@ -33,7 +33,8 @@ class News:
         self._subscribed: set[bytes] = set()
         self._leaving: Counter[bytes] = Counter()
         self._changed: set[bytes] = set()
-        self._wake = asyncio.Event()
+        self._wake, self._look = asyncio.Event(), asyncio.Event()
+        self._failure: Exception | None = None
 
     def follow(self, channel: bytes, on_news: OnNews) -> None:
         """Adds a follower; it is told None as soon as news cannot be missed any more."""
@@ -57,34 +58,39 @@ class News:
             while not self._followers:  # nobody asks: a server that has left the cluster is not asked for ever
                 self._wake.clear()
                 await self._wake.wait()
-            connection = self._server.connection()
             try:
-                await self._serve(connection)
+                await self._serve()
             except* NETWORK:
                 await asyncio.sleep(_PAUSE_S)
                 await self._on_moved()
-            finally:
-                await connection.disconnect(nowait=True)
 
-    async def _serve(self, connection: AbstractConnection) -> None:
-        await self._server.connect(connection)
+    async def _serve(self) -> None:
+        self._look.clear()
+        self._failure = None
+        line = await open_conversation(self._server, self._hear, self._fail)
+        try:
+            await self._converse(line)
+        finally:
+            await line.close()
+
+    async def _converse(self, line: Conversation) -> None:
         self._heard = asyncio.get_running_loop().time()
         self._subscribed.clear()
         self._leaving.clear()
         self._changed = set(self._followers)
         self._wake.set()
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._ask(connection))
-            group.create_task(self._listen(connection))
+            group.create_task(self._ask(line))
+            group.create_task(self._look_after())
 
     def _change(self, channel: bytes) -> None:
         self._changed.add(channel)
         self._wake.set()
 
-    async def _ask(self, connection: AbstractConnection) -> None:
+    async def _ask(self, line: Conversation) -> None:
         while True:
             commands = self._requests() or [("PING",)]
-            await connection.send_packed_command(connection.pack_commands(commands), check_health=False)
+            line.send(b"".join(map(hiredis.pack_command, commands)))
             self._wake.clear()
             if self._changed:
                 continue
@@ -108,34 +114,39 @@ class News:
         self._changed = set()
         return requests
 
-    async def _listen(self, connection: AbstractConnection) -> None:
+    async def _look_after(self) -> None:
+        """Raises why there is no more news; looks where the partitions are when some may have moved."""
         while True:
-            try:
-                reply = await connection.read_response(timeout=math.inf)  # a timer for each would cost as much again
-                self._heard = asyncio.get_running_loop().time()
-            except MovedError:
-                await self._on_moved()
-            except ResponseError as error:
-                raise ConnectionError(str(error)) from error
-            else:
-                await self._hear(reply)
+            await self._look.wait()
+            self._look.clear()
+            if self._failure is not None:
+                raise self._failure
+            await self._on_moved()
 
-    async def _hear(self, reply: Any) -> None:
-        kind = reply[0] if isinstance(reply, list) else reply
-        if kind == b"smessage":
+    def _hear(self, reply: Any) -> None:
+        self._heard = asyncio.get_running_loop().time()
+        if isinstance(reply, MovedError):
+            self._look.set()
+        elif isinstance(reply, Exception):
+            self._fail(ConnectionError(str(reply)))
+        elif reply[0] == b"smessage":
             self._tell(reply[1], int(reply[2]))
-        elif kind == b"ssubscribe":
+        elif reply[0] == b"ssubscribe":
             self._tell(reply[1], None)
-        elif kind == b"sunsubscribe":
-            await self._hear_left(reply[1])
+        elif reply[0] == b"sunsubscribe":
+            self._hear_left(reply[1])
 
-    async def _hear_left(self, channel: bytes) -> None:
+    def _fail(self, error: Exception) -> None:
+        self._failure = error
+        self._look.set()
+
+    def _hear_left(self, channel: bytes) -> None:
         if self._leaving[channel]:
             self._leaving[channel] -= 1
             return
         # Nobody here asked for it: the slot has moved to another server.
         self._subscribed.discard(channel)
-        await self._on_moved()
+        self._look.set()
 
     def _tell(self, channel: bytes, version: int | None) -> None:
         for on_news in tuple(self._followers.get(channel, ())):

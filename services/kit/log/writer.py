@@ -10,51 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import hiredis
-from redis.exceptions import AskError, BusyLoadingError, MovedError, ResponseError
+from redis.exceptions import BusyLoadingError
+from redis.exceptions import ConnectionError as Disconnected
 
-from services.kit.log import ids, library, partitions
-from services.kit.log.asking import meaning
-from services.kit.log.entries import (
-    Append,
-    Appended,
-    BrokenHistory,
-    Clock,
-    Conflict,
-    Diverged,
-    Duplicate,
-    Frozen,
-    NewHead,
-    Outcome,
-    Pipeline,
-    RequestIdReused,
-    Unavailable,
-    Unconfirmed,
-)
-from services.kit.log.replies import gone_from
+from services.kit.log.conversation import Conversation, open_conversation
+from services.kit.log.entries import Append, Appended, NewHead, Outcome, Pipeline, Unavailable, Unconfirmed
+from services.kit.log.outcomes import Redirect, outcome_of, pack, packed
 from services.kit.log.servers import NETWORK, RedisSettings, Server
 
 _MOST: Final = 512  # appends in one pipeline
 _ASKING: Final = b"*1\r\n$6\r\nASKING\r\n"
 _PAUSE_S: Final = 0.05  # after a connection that failed
 
-_BY_VERSION: Final[dict[bytes, type[Duplicate | RequestIdReused | Conflict | Diverged]]] = {
-    b"DUPLICATE": Duplicate,
-    b"REQUEST_ID_REUSED": RequestIdReused,
-    b"CONFLICT": Conflict,
-    b"DIVERGED": Diverged,
-}
-
 OnPipeline = Callable[[Pipeline], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Redirect:
-    """Nothing was recorded: another server has the partition, or (`asking`) is taking it over."""
-
-    host: str
-    port: int
-    asking: bool
 
 
 @dataclass(slots=True)
@@ -70,7 +38,10 @@ class Writer:
 
     def __init__(self, server: Server, settings: RedisSettings, on_pipeline: OnPipeline | None) -> None:
         self._settings, self._on_pipeline = settings, on_pipeline
-        self._server, self._connection = server, server.connection()
+        self._server = server
+        self._line: Conversation | None = None
+        self._replies, self._expected = list[Any](), 0
+        self._answered: asyncio.Future[None] | None = None  # while replies are expected
         self._jobs: list[_Job] = []
         self._arrived, self._idle = asyncio.Event(), asyncio.Event()
         self._idle.set()
@@ -80,11 +51,11 @@ class Writer:
 
         Raises Unconfirmed, or one of the exceptions after which nothing was recorded.
         """
-        job = _Job(append, _packed(append), asking, asyncio.get_running_loop().create_future())
+        job = _Job(append, packed(append), asking, asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         self._arrived.set()
         self._idle.clear()
-        answer = await asyncio.shield(job.answer)
+        answer = await job.answer  # nobody else's: who is cancelled cancels the answer, not the append
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -99,7 +70,7 @@ class Writer:
                     self._idle.set()
         finally:
             _answer(self._jobs, Unavailable("this process is stopping"))
-            await self._connection.disconnect(nowait=True)
+            await self._disconnect()
 
     async def drain(self) -> None:
         """Waits until everything that was begun is answered, for as long as one call may take."""
@@ -115,53 +86,68 @@ class Writer:
 
     async def _write(self, batch: list[_Job]) -> None:
         try:
-            await self._connect()
+            line = await self._connect()
         except NETWORK as error:
             _answer(batch, Unavailable(f"the store cannot be reached ({type(error).__name__})"))
             await asyncio.sleep(_PAUSE_S)
             return
         try:
             async with asyncio.timeout(self._settings.redis_timeout_s):
-                await self._exchange(batch)
+                await self._exchange(line, batch)
         except BusyLoadingError:
-            await self._connection.disconnect(nowait=True)
+            await self._disconnect()
             _answer(batch[:1], Unavailable("the store is loading its data"))
         except NETWORK:
-            await self._connection.disconnect(nowait=True)
+            await self._disconnect()
         finally:
             _answer(batch, Unconfirmed("the store did not answer"))
 
-    async def _connect(self) -> None:
-        # Something to read before anything was asked is the end of a connection that the server closed.
-        if self._connection.is_connected and await self._connection.can_read():
-            await self._connection.disconnect(nowait=True)
-        if not self._connection.is_connected:
-            await self._server.connect(self._connection)
+    async def _connect(self) -> Conversation:
+        if self._line is not None and self._line.is_lost:
+            await self._disconnect()
+        if self._line is None:
+            self._line = await open_conversation(self._server, self._hear, self._lose)
+        return self._line
 
-    async def _exchange(self, batch: list[_Job]) -> None:
+    async def _disconnect(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            await line.close()
+
+    async def _exchange(self, line: Conversation, batch: list[_Job]) -> None:
         parts = [_ASKING * job.asking + job.packed for job in batch]
+        expected = len(batch) + sum(job.asking for job in batch)
         if self._settings.redis_replicas:
             wait_ms = int(self._settings.redis_replicas_wait_s * 1000)
-            parts.append(_pack("WAIT", self._settings.redis_replicas, wait_ms))
-        await self._connection.send_packed_command(b"".join(parts), check_health=False)
-        replies = []
-        for job in batch:
-            if job.asking:
-                await self._reply()
-            replies.append(await self._reply())
-        is_confirmed = not self._settings.redis_replicas or await self._reply() >= self._settings.redis_replicas
-        self._deliver(batch, replies, is_confirmed)
-
-    async def _reply(self) -> Any:
+            parts.append(pack("WAIT", self._settings.redis_replicas, wait_ms))
+            expected += 1
+        self._replies, self._expected = [], expected
+        self._answered = asyncio.get_running_loop().create_future()
         try:
-            return await self._connection.read_response()
-        except ResponseError as error:
-            return error
+            line.send(b"".join(parts))
+            await self._answered
+        finally:
+            self._answered = None
+        replies = iter(self._replies)
+        own = [next(replies) if not job.asking else (next(replies), next(replies))[1] for job in batch]
+        self._deliver(batch, own, all(confirming >= self._settings.redis_replicas for confirming in replies))
+
+    def _hear(self, reply: Any) -> None:
+        """Takes a reply. A refusal of the connection itself, such as LOADING, is the end of all that was asked."""
+        self._replies.append(reply)
+        if isinstance(reply, Disconnected):
+            self._lose(reply)
+        elif len(self._replies) == self._expected and self._answered is not None and not self._answered.done():
+            self._answered.set_result(None)
+
+    def _lose(self, error: Exception) -> None:
+        if self._answered is not None and not self._answered.done():
+            self._answered.set_exception(error)
 
     def _deliver(self, batch: list[_Job], replies: Sequence[Any], is_confirmed: bool) -> None:
         heads: list[NewHead] = []
         pipeline = Pipeline()
-        answers = [_outcome(job.append, reply, pipeline, heads) for job, reply in zip(batch, replies, strict=True)]
+        answers = [outcome_of(job.append, reply, pipeline, heads) for job, reply in zip(batch, replies, strict=True)]
         pipeline.heads = tuple(heads)
         if self._on_pipeline and heads:
             self._on_pipeline(pipeline)
@@ -170,56 +156,6 @@ class Writer:
             if isinstance(answer, Appended) and not is_confirmed:
                 told = Unconfirmed("the replicas did not confirm in time")
             _answer([job], told)
-
-
-def _packed(append: Append) -> bytes:
-    """The call as sent."""
-    keys = partitions.keys_of(append.match)
-    names = (keys.history, keys.feed, keys.frozen, keys.gone, keys.snap, keys.due)
-    due = "" if append.due_ms is None else append.due_ms
-    arguments = (
-        append.expected_version,
-        append.expected_digest,
-        append.head,
-        append.body,
-        keys.text,
-        append.record_time_ms,
-        append.previous_record_time_ms,
-        due,
-    )
-    snap = append.snapshot
-    snapshot = (snap.digest, snap.state, snap.prefixes, snap.extra) if snap else ()
-    return _pack("FCALL", library.APPEND, len(names), *names, *arguments, *snapshot)
-
-
-def _pack(*words: Any) -> bytes:
-    """A command as sent; in C, since redis-py's own packing takes longer than everything else here."""
-    packed: bytes = hiredis.pack_command(words)
-    return packed
-
-
-def _outcome(append: Append, reply: Any, pipeline: Pipeline, heads: list[NewHead]) -> Outcome | Redirect | Exception:
-    if isinstance(reply, ResponseError):
-        return _refusal(append, reply)
-    code = reply[0]
-    if code == b"OK":
-        heads.append(NewHead(append.match, reply[1], append.digest))
-        return Appended(reply[1], pipeline, len(heads) - 1)
-    if code in _BY_VERSION:
-        return _BY_VERSION[code](reply[1])
-    if code == b"GONE":
-        return gone_from(reply[1])
-    return Clock(reply[1]) if code == b"CLOCK" else Frozen()
-
-
-def _refusal(append: Append, error: ResponseError) -> Redirect | Exception:
-    """What a server that refused the call means; it recorded nothing."""
-    if isinstance(error, AskError):  # MovedError is one too
-        return Redirect(error.host, error.port, not isinstance(error, MovedError))
-    meant = meaning(error)
-    if meant is not error:
-        return meant
-    return BrokenHistory(ids.to_text(append.match), append.expected_version, f"the store refused: {error}")
 
 
 def _answer(jobs: list[_Job], answer: Outcome | Redirect | Exception) -> None:

@@ -9,6 +9,8 @@ from argosy.client import Client, ReplayPosition
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, MOST, Json, Key, Language, Server
 from gateway.cli.replay import fields, show_position
+from gateway.cli.rulings import fields as ruling_fields
+from gateway.cli.rulings import show_rulings
 from gateway.cli.screen import Screen
 
 _EVERYTHING: Final = "server"
@@ -43,11 +45,13 @@ def inspect(  # noqa: PLR0917  # typer reads the command line from the signature
         async with connected(server, key, credentials, guest) as client:
             found = await _find(client, match, at, viewer, reason)
             if json:
-                told: dict[str, Any] = {"viewer": viewer, **fields(found)}
+                ruled = [ruling_fields(signed) async for signed in client.hosting.rulings(match)]
+                told: dict[str, Any] = {"viewer": viewer, **fields(found), "rulings": ruled}
                 screen.line(json_module.dumps(told, ensure_ascii=False, indent=2))
                 return
             await show_position(client, screen, found, seat, language)
             screen.line(f"digest {found.digest.hex()}")
+            await show_rulings(client, screen, match)
 
     run(work)
 

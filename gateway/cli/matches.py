@@ -13,6 +13,8 @@ from argosy.v1 import match_service_pb2 as match_pb
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, Json, Key, Server
 from gateway.cli.people import short_name
+from gateway.cli.rulings import facts as ruling_facts
+from gateway.cli.rulings import name as name_ruling
 from gateway.cli.screen import Screen
 
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -76,6 +78,8 @@ def _show(screen: Screen, summary: MatchSummary) -> None:
     name, game = short_name(summary.name), summary.game.removeprefix("games/")
     screen.line(f"{name}  {game:<12} {told['state']}{end}  {told['version']} entries")
     screen.say(f"  {told['update_time']}  {' · '.join(told['seats'])}")
+    if summary.HasField("ruling"):
+        screen.say(f"  ruled {name_ruling(summary.ruling)}")
 
 
 def _fields(summary: MatchSummary) -> dict[str, Any]:
@@ -90,6 +94,8 @@ def _fields(summary: MatchSummary) -> dict[str, Any]:
         "create_time": _date(summary.create_time.seconds),
         "update_time": _date(summary.update_time.seconds),
         "archived": summary.archived,
+        "ruling": ruling_facts(summary.ruling) if summary.HasField("ruling") else None,
+        "rulings": summary.rulings,
     }
 
 

@@ -12,6 +12,8 @@ from gateway.cli.accesses import looked
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, MOST, Json, Key, Language, Seat, Server
 from gateway.cli.play.keyboard import Keyboard
+from gateway.cli.rulings import fields as ruling_fields
+from gateway.cli.rulings import show_rulings
 from gateway.cli.screen import Screen
 
 _HELP: Final = "Enter or n: next · b: back · a number: go there · e: to the end · q: leave"
@@ -39,10 +41,14 @@ def replay(  # noqa: PLR0917  # typer reads the command line from the signature
         async with connected(server, key, credentials, guest) as client:
             stepping = _Stepping(client, screen, match, seat, language)
             if json:
-                screen.line(json_module.dumps(fields(await stepping.find(at)), ensure_ascii=False))
+                ruled = [ruling_fields(signed) async for signed in client.hosting.rulings(match)]
+                told = {**fields(await stepping.find(at)), "rulings": ruled}
+                screen.line(json_module.dumps(told, ensure_ascii=False))
             elif not sys.stdin.isatty():
                 await stepping.show(await stepping.find(at))
+                await show_rulings(client, screen, match)
             else:
+                await show_rulings(client, screen, match)
                 await stepping.run(Keyboard(), at or 1)
 
     run(work)

@@ -111,7 +111,8 @@ class Platform:
         self.matchmaking: list[Process] = []
         self.replay: list[Process] = []
         self.of_gateways: dict[str, str] = {}
-        self._variables, self._seating, self._keeping = variables, seating, keeping
+        self.of_matchmaking, self.of_replay = seating, keeping
+        self._variables = variables
 
     @property
     def address(self) -> str:
@@ -139,7 +140,7 @@ class Platform:
         """Starts one more process of matchmaking; gateways started afterwards know of it."""
         name = f"matchmaking-{len(self.matchmaking)}"
         variables = {k: v for k, v in self._variables.items() if k != "ARGOSY_DATA"}
-        matchmaking = Process(name, ["-m", "services.matchmaking"], {**variables, **self._seating}, self.folder)
+        matchmaking = Process(name, ["-m", "services.matchmaking"], {**variables, **self.of_matchmaking}, self.folder)
         await matchmaking.start()
         self.matchmaking.append(matchmaking)
         return matchmaking
@@ -160,7 +161,7 @@ class Platform:
     async def add_replay(self) -> Process:
         """Starts one more process of replay; gateways started afterwards know of it."""
         groups = "matchmaking,replay" if self.matchmaking else "replay"
-        variables = {**self._variables, "ARGOSY_FEED_GROUPS": groups, **self._keeping}
+        variables = {**self._variables, "ARGOSY_FEED_GROUPS": groups, **self.of_replay}
         replay = Process(f"replay-{len(self.replay)}", ["-m", "services.replay"], variables, self.folder)
         await replay.start()
         self.replay.append(replay)

@@ -15,6 +15,7 @@ from gateway.matches.notary import Notary
 from gateway.matches.requests import rules_wanted
 from services.kit.errors import Reason, Refused, not_found
 from services.kit.names import match_id
+from services.match import late
 from services.match.matches import Matches
 from services.match.recording import Recorded
 from services.match.table import ENDED, Table, Update
@@ -54,7 +55,10 @@ class Desk:
         await self._learn_disclosure(table)
         names = await self.players.display_names(self._people(table))
         if viewer.is_delayed:
-            return shapes.match_for(table, viewer, (), names, None)
+            version = await late.newest(self.matches.tables, table, viewer, 0)
+            stand = await late.stand_at(self.matches.tables, table, version)
+            past = await self.matches.learn_late(table, stand) if stand.seats else None
+            return shapes.late_match_for(table, viewer, names, stand, past)
         while True:
             version = table.version
             said = await self.matches.learn(table, asked) if table.seats else None

@@ -17,6 +17,7 @@ from gateway.matches.sinks import Sink
 from services.kit import chain, parts, wire
 from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
+from services.match import late
 from services.match.drafts import facts
 from services.match.matches import Matches
 from services.match.table import ENDED, Listener, Phase, Table, Update
@@ -49,6 +50,7 @@ class Follower:
         self._matches, self._wanted, self._sink, self._emit = matches, wanted, sink, emit
         self._shape = shapes.wanted_by(wanted)
         self._sent, self._is_live, self._is_over = 0, False, False
+        self._digest, self._beaten = b"", time.monotonic()
         self._call = asyncio.Event()
         self._see: Callable[[int], None] = lambda _: None
         seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
@@ -84,12 +86,11 @@ class Follower:
         self, after: match_service_pb2.Head | None, snapshot: Callable[[], Awaitable[match_service_pb2.Match]]
     ) -> None:
         if after is not None:
-            await self._check(after)
-            self._sent = after.version
+            self._sent, self._digest = after.version, await self._check(after)
         if after is None or self._lacks_all(after):
             match = await snapshot()
             if after is None or match.head.version == after.version:  # else what follows brings what is wanted
-                self._sent = match.head.version
+                self._sent, self._digest = match.head.version, match.head.digest
                 self._see(self._sent)
                 self._emit(Watched(match=match).SerializeToString(), "")
         self._is_over = self.table.phase in ENDED and self._sent >= self.table.version
@@ -100,8 +101,8 @@ class Follower:
         is_going_on = self.table.phase is Phase.ACTIVE and not self.viewer.is_delayed
         return wants and is_going_on and after.version == self.table.version
 
-    async def _check(self, after: match_service_pb2.Head) -> None:
-        """Refuses HISTORY_DIVERGED unless the caller's last entry is one of this history."""
+    async def _check(self, after: match_service_pb2.Head) -> bytes:
+        """The digest of the caller's last entry. Refuses HISTORY_DIVERGED unless it is one of this history."""
         table = self.table
         if after.version > table.version:
             async with table.lock:
@@ -110,10 +111,17 @@ class Follower:
             digest = chain.first_digest(table.match)
         else:
             entries = await self._matches.tables.entries(table, after.version - 1, 1) if after.version > 0 else ()
-            digest = entries[0].digest if entries else b""
+            digest = entries[0].digest if entries and self._may_have(entries[0]) else b""
         if not digest or (after.digest and after.digest != digest):
             text = f"what you hold of version {after.version} is not this match's history"
+            if self.viewer.is_delayed:  # it is not to learn how far the match is
+                raise Refused(Reason.ERROR_REASON_HISTORY_DIVERGED, text, match=f"matches/{table.text}")
             raise Refused(Reason.ERROR_REASON_HISTORY_DIVERGED, text, **facts(table), digest=table.digest.hex())
+        return digest
+
+    def _may_have(self, entry: Entry) -> bool:
+        public = parts.opened(entry.version, entry.digest, entry.body).public_part
+        return may_have(self.table, self.viewer, entry_pb2.EntryPart.FromString(public), time.time() * 1000)
 
     async def _be_live(self) -> None:
         """Lets entries through as they are recorded until something must be read; sends heartbeats meanwhile."""
@@ -130,6 +138,10 @@ class Follower:
     async def _beat(self) -> None:
         if not self._is_live:
             self._call.set()
+            if time.monotonic() - self._beaten >= HEARTBEAT_S and not self._sink.is_full:
+                self._beaten = time.monotonic()
+                head = match_service_pb2.Head(version=self._sent, digest=self._digest)
+                self._emit(Watched(heartbeat=head).SerializeToString(), "")
             return
         await self._matches.tables.check(self.table, HEARTBEAT_S - 1)
         if self._sent != self.table.version:
@@ -159,7 +171,7 @@ class Follower:
 
     def _send(self, update: Update) -> None:
         shape = shapes.update_for(self.table, self.viewer, self._shape, update)
-        self._sent = update.entry.version
+        self._sent, self._digest = update.entry.version, update.entry.digest
         self._see(self._sent)
         self._emit(wire.delimited(_UPDATE, shape), update.request_id)
         if update.part.HasField("end"):
@@ -168,33 +180,46 @@ class Follower:
 
     async def _catch_up(self) -> None:
         """Sends from the history until nothing is left that this viewer may have now."""
-        while not self._is_over and self._sent < self.table.version:
-            count = min(_PAGE, self.table.version - self._sent)  # never beyond what the table knows
+        while not self._is_over and self._sent < (newest := await self._newest()):
+            count = min(_PAGE, newest - self._sent)  # never beyond what the table knows
             entries = await self._matches.tables.entries(self.table, self._sent, count)
             for entry in entries:
                 await self._sink.room()
-                update = await self._read(entry)
-                if not may_have(self.table, self.viewer, update.part, time.time() * 1000):
-                    return
-                self._send(update)
+                self._send(await self._read(entry, is_newest=entry.version == newest))
 
-    async def _read(self, entry: Entry) -> Update:
-        """A stored entry; the newest one with what the rules say of the match now."""
+    async def _newest(self) -> int:
+        """The last version that this viewer may have now."""
+        if not self.viewer.is_delayed:
+            return self.table.version
+        return await late.newest(self._matches.tables, self.table, self.viewer, self._sent)
+
+    async def _read(self, entry: Entry, *, is_newest: bool) -> Update:
+        """A stored entry; the newest one with what the rules say of the match after it."""
         sealed = parts.opened(entry.version, entry.digest, entry.body)
         part = entry_pb2.EntryPart.FromString(sealed.public_part)
         update = Update(sealed, part)
         wants = self._wanted.position or self._wanted.actions
-        if not wants or entry.version != self.table.version or not self.table.seats:
+        if not wants or not is_newest or not self.table.seats:
             return update
+        said = await self._said(entry.version)
+        if said is None:
+            return update
+        decision = rules_v1.Decision(state=b"", status=said.status, actions=said.actions)
+        if said.HasField("position"):
+            decision.position = said.position
+        return Update(sealed, part, decision)
+
+    async def _said(self, version: int) -> rules_v1.FoldEventsResponse | None:
+        """What the rules say of the match after this version, the newest; None where it is that no more."""
+        if version != self.table.version:
+            if not self.viewer.is_delayed:
+                return None
+            stand = await late.stand_at(self._matches.tables, self.table, version)
+            return await self._matches.learn_late(self.table, stand) if stand.seats else None
         wanted = rules_v1.Wanted(
             position=self._wanted.position,
             actions_of=self._listener.wants_actions_of,
             labels=self._wanted.labels,
         )
         said = await self._matches.learn(self.table, wanted)
-        if entry.version != self.table.version:
-            return update
-        decision = rules_v1.Decision(state=b"", status=said.status, actions=said.actions)
-        if said.HasField("position"):
-            decision.position = said.position
-        return Update(sealed, part, decision)
+        return said if version == self.table.version else None

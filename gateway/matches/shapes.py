@@ -11,7 +11,8 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from services.kit import parts, wire
 from services.kit.log import ids
 from services.match.games import packed, packed_bytes
-from services.match.table import Held, Table, Update
+from services.match.late import Stand
+from services.match.table import Held, Phase, Table, Update
 from services.match.viewers import Viewer, is_open
 
 Match = match_service_pb2.Match
@@ -68,6 +69,21 @@ def match_for(
             match.actions_truncated = found.truncated
     if is_open(table, int(time.time() * 1000)):
         match.seed = table.seed
+    return match
+
+
+def late_match_for(
+    table: Table, viewer: Viewer, names: Mapping[bytes, str], stand: Stand, said: rules_v1.FoldEventsResponse | None
+) -> match_service_pb2.Match:
+    """The match as it stood, for a spectator who is shown it late, with what the rules say of it then."""
+    match = match_for(table, viewer, (), names, said)
+    match.head.version, match.head.digest = stand.version, stand.digest
+    match.update_time.FromMilliseconds(stand.record_time_ms)
+    match.ClearField("status")
+    if said is not None:
+        match.status.CopyFrom(status_of(said.status))
+    if not stand.seats and table.phase is Phase.ACTIVE:
+        match.state = Match.STATE_OPEN
     return match
 
 

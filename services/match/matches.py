@@ -12,6 +12,7 @@ from services.match import creation, deciding, drafts, holdings, moves, seating
 from services.match.creation import Wish
 from services.match.deciding import Decider
 from services.match.drafts import Draft
+from services.match.late import Stand
 from services.match.moves import Move
 from services.match.recording import Recorded, Recorder, Request
 from services.match.seating import Seats, Taken
@@ -157,6 +158,18 @@ class Matches:
             raise deciding.unavailable(table.game, error) from None
         if table.version == version:
             table.learn(folded.state, folded.status)
+        return folded
+
+    async def learn_late(self, table: Table, stand: Stand) -> rules_v1.FoldEventsResponse:
+        """Position and status of the table as it stood; the table is left as it is."""
+        created = table.created
+        setup = rules_v1.Basis.Setup(settings=created.settings, seats=stand.seats)
+        basis = rules_v1.Basis(game=created.game, rules_version=created.rules_version, setup=setup, events=stand.events)
+        request = rules_v1.FoldEventsRequest(basis=basis, wanted=rules_v1.Wanted(position=True))
+        try:
+            folded: rules_v1.FoldEventsResponse = await table.game.stub.FoldEvents(request, timeout=_DEADLINE_S)
+        except grpc.aio.AioRpcError as error:
+            raise deciding.unavailable(table.game, error) from None
         return folded
 
     async def _overdue(self, table: Table) -> Draft:

@@ -25,7 +25,17 @@ from services.replay.freshness import Freshness
 from services.replay.histories import Histories, Story
 from services.replay.library import Library
 from services.replay.looks import Look, Looks, require_reason
-from services.replay.shows import Opening, Show, has_seed, needs_scope, opening, require_open, show, viewer_for
+from services.replay.shows import (
+    Opening,
+    Show,
+    has_seed,
+    is_late_for,
+    needs_scope,
+    opening,
+    require_open,
+    show,
+    viewer_for,
+)
 from services.replay.summary import Summary
 from services.replay.transparency.proving import Proofs
 
@@ -57,7 +67,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         caller, behind = caller_of(context), await self._behind()
         page = await pages.list_matches(self._library, request, caller)
         await self._looks.note_list("ListMatches", caller)
-        matches = [self._shown(summary) for summary in page.summaries]
+        matches = [self._shown(summary, caller) for summary in page.summaries]
         return pb.ListMatchesResponse(matches=matches, next_page_token=page.next_token, behind=behind)
 
     async def ListReplays(self, request: pb.ListReplaysRequest, context: Context) -> pb.ListReplaysResponse:
@@ -65,7 +75,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         caller, behind = caller_of(context), await self._behind()
         page = await pages.list_replays(self._library, request, caller)
         await self._looks.note_list("ListReplays", caller)
-        matches = [self._shown(summary) for summary in page.summaries]
+        matches = [self._shown(summary, caller) for summary in page.summaries]
         return pb.ListReplaysResponse(matches=matches, next_page_token=page.next_token, behind=behind)
 
     async def ReadReplay(self, request: pb.ReadReplayRequest, context: Context) -> AsyncIterator[pb.ReadReplayResponse]:
@@ -175,12 +185,16 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
     def _game(self, summary: Summary) -> GameEntry:
         return self._directory.entry(summary.game, summary.rules_version)
 
-    def _shown(self, summary: Summary) -> pb.MatchSummary:
+    def _shown(self, summary: Summary, caller: Caller) -> pb.MatchSummary:
         try:
             settings_type = self._game(summary).description.settings_type
         except Refused:  # a game that is away, or no longer here: its matches stay in the lists
             settings_type = ""
-        return pages.shown(summary, settings_type)
+        told = pages.shown(summary, settings_type)
+        if is_late_for(summary, caller):
+            told.ClearField("head")
+            told.ClearField("update_time")
+        return told
 
 
 def _looking_as(story: Story, seat: int | None) -> tuple[Show, frozenset[int]]:

@@ -48,6 +48,13 @@ class Show:
             )
 
 
+def is_late_for(summary: Summary, caller: Caller) -> bool:
+    """Whether the caller is shown this match late, so that lists do not say how far it is."""
+    is_delayed = summary.options.spectators == Options.SPECTATORS_DELAYED and not summary.is_over
+    may_look = caller.is_host or caller.is_auditor or bool(summary.seats_of(caller.player))
+    return is_delayed and not may_look
+
+
 def show(story: Story, viewer: Viewer) -> Show:
     """The history as far as this viewer may have it now."""
     entries, now = tuple(story.entries), now_ms()

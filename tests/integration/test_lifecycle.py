@@ -142,26 +142,6 @@ async def test_others_are_seated_only_by_a_key_with_scope_host(platform: Platfor
             assert refused.value.name in ("SCOPE_MISSING", "NOT_FOUND")
 
 
-async def test_delayed_spectators_see_what_is_old_enough(platform: Platform) -> None:
-    async with guests(platform, 3) as clients:
-        options = Options(spectators=Options.SPECTATORS_DELAYED, delay_versions=2)
-        match = await clients[0].create("sirenen", options=options, seats=[pb.SeatRequest(seat=0)])
-        await clients[1].join(match.name)
-        for _ in range(6):
-            turn = (await clients[0].get(match.name)).status.turn[0]
-            (action, *_) = await clients[turn].list_actions(match.name)
-            await clients[turn].play(match.name, action.action)
-        head = (await clients[0].get(match.name)).head.version
-        seen = list[int]()
-        table = clients[2].follow(match.name)
-        while len(seen) < head - 2:
-            seen.append((await asyncio.wait_for(anext(table), 60)).version)
-        with pytest.raises(TimeoutError):  # and nothing after it, for a while
-            await asyncio.wait_for(anext(table), 1)
-        assert seen == list(range(1, head - 1))
-        assert not (await clients[2].get(match.name)).HasField("position")
-
-
 async def test_a_bot_is_seated_by_the_creator_only(platform: Platform) -> None:
     async with guests(platform, 2) as clients:
         match = await clients[0].create("sirenen", seats=[pb.SeatRequest(seat=0)])

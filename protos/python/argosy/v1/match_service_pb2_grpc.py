@@ -191,7 +191,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Gets a match as the caller may see it.
+        """Gets a match as the caller may see it. A spectator who is shown it late
+        (SPECTATORS_DELAYED) gets it as it stood then, here and on streams.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

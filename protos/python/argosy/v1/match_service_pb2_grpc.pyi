@@ -81,7 +81,9 @@ class MatchServiceStub:
     by one player or from one address with RATE_LIMITED.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]
-    """Gets a match as the caller may see it."""
+    """Gets a match as the caller may see it. A spectator who is shown it late
+    (SPECTATORS_DELAYED) gets it as it stood then, here and on streams.
+    """
     ListActions: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ListActionsRequest, _match_service_pb2.ListActionsResponse]
     """Lists the legal actions of the caller's seat, in canonical order."""
     PlayAction: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.PlayActionRequest, _match_service_pb2.PlayActionResponse]
@@ -159,7 +161,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     by one player or from one address with RATE_LIMITED.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.GetMatchRequest, _match_service_pb2.GetMatchResponse]  # type: ignore[assignment]
-    """Gets a match as the caller may see it."""
+    """Gets a match as the caller may see it. A spectator who is shown it late
+    (SPECTATORS_DELAYED) gets it as it stood then, here and on streams.
+    """
     ListActions: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ListActionsRequest, _match_service_pb2.ListActionsResponse]  # type: ignore[assignment]
     """Lists the legal actions of the caller's seat, in canonical order."""
     PlayAction: _aio.UnaryUnaryMultiCallable[_match_service_pb2.PlayActionRequest, _match_service_pb2.PlayActionResponse]  # type: ignore[assignment]
@@ -288,7 +292,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_service_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.GetMatchResponse, _abc.Awaitable[_match_service_pb2.GetMatchResponse]]:
-        """Gets a match as the caller may see it."""
+        """Gets a match as the caller may see it. A spectator who is shown it late
+        (SPECTATORS_DELAYED) gets it as it stood then, here and on streams.
+        """
 
     @_abc_1.abstractmethod
     def ListActions(

@@ -100,7 +100,9 @@ class MatchSummary(_message.Message):
 
     @_builtins.property
     def head(self) -> _match_service_pb2.Head:
-        """Version and digest of the last entry known here."""
+        """Version and digest of the last entry known here; absent, with
+        `update_time`, where the caller is shown the match late.
+        """
 
     @_builtins.property
     def end(self) -> _entry_pb2.End:

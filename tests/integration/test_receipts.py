@@ -96,12 +96,60 @@ async def test_a_stranger_is_not_told_the_head(platform: Platform, pair: list[Cl
     assert not refusal.HasField("head")
 
 
-async def test_creating_joining_and_resigning_give_receipts(pair: list[Client]) -> None:
+async def test_every_mutation_gives_a_receipt_when_asked(pair: list[Client]) -> None:
     keys = receipt_keys(await pair[0].platform())
-    match = await pair[0].create("sirenen", seats=[pb.SeatRequest(seat=0)])
-    joined = await pair[1].join(match.name, receipt=True)
+    made = await pair[0].create("sirenen", receipt=True)
+    name, told = made.match.name, [(made.receipt, made.match.head)]
+    joined = await pair[1].join(name, receipt=True)
+    left = await pair[1].leave(name, receipt=True)
     assert joined.receipt is not None
-    check_receipt(joined.receipt, match.name, joined.match.head, keys)
+    told += [(joined.receipt, joined.match.head), (left.receipt, left.match.head)]
+    for client in pair:
+        joined = await client.join(name, receipt=True)
+        assert joined.receipt is not None
+        told.append((joined.receipt, joined.match.head))
+    mover = await _mover(pair, name)
+    played = await mover.play(name, (await mover.list_actions(name))[0].action, receipt=True)
+    told.append((played.receipt, pb.Head(version=played.update.entry.version, digest=played.update.entry.digest)))
+    resigned = await pair[0].resign(name, receipt=True)
+    told.append((resigned.receipt, resigned.match.head))
+    assert [head.version for _, head in told] == list(range(1, len(told) + 1))
+    for receipt, head in told:
+        check_receipt(receipt, name, head, keys)
+
+
+async def test_a_seat_that_says_ready_by_itself_gets_a_receipt(pair: list[Client]) -> None:
+    keys = receipt_keys(await pair[0].platform())
+    options = entry_pb2.MatchOptions(max_seats=2, ready_required=True, ready_seconds=3600)
+    match = (await pair[0].create("sirenen", seats=[pb.SeatRequest(seat=0)], options=options)).name
+    await pair[1].join(match)
+    readied = await pair[0].ready(match, receipt=True)
+    assert readied.receipt is not None
+    check_receipt(readied.receipt, match, readied.match.head, keys)
+
+
+async def test_no_receipt_comes_unasked(pair: list[Client]) -> None:
+    match = (await pair[0].create("sirenen", seats=[pb.SeatRequest(seat=0)])).name
+    assert (await pair[1].join(match)).receipt is None
+    request = pb.ResignMatchRequest(name=match, request_id="0123456789abcdef")
+    answer = await pair[0]._calls.send(pair[0]._calls.matches.ResignMatch, request)
+    assert not answer.HasField("receipt")
+
+
+async def test_evidence_keeps_receipts_from_the_creation_on(pair: list[Client], tmp_path: Path) -> None:
+    platform, path = await pair[0].platform(), tmp_path / "own.argosy"
+    made = await pair[0].create("sirenen", seats=[pb.SeatRequest(seat=0)], receipt=True)
+    evidence = Evidence(path, platform)
+    evidence.add_receipt(made.receipt)
+    await pair[1].join(made.match.name)
+    async for update in pair[0].follow(made.match.name, seat=0, evidence=evidence):
+        if update.version == 2:
+            break
+    resigned = await pair[0].resign(made.match.name, receipt=True)
+    evidence.add_receipt(resigned.receipt)
+    kept = Evidence(path, platform).kept
+    assert [int.from_bytes(receipt.leaf[16:24]) for receipt in kept.receipts] == [1, 3]
+    assert {receipt.leaf[:16] for receipt in kept.receipts} == {kept.match}
 
 
 async def test_a_player_keeps_its_own_evidence(pair: list[Client], tmp_path: Path) -> None:

@@ -165,6 +165,7 @@ class Client:
         told = await self._calls.send(self._calls.games.DrawPosition, request)
         return "\n".join(sentence for sentence in told.sentences if sentence)
 
+    @overload
     async def create(
         self,
         game: str,
@@ -172,17 +173,46 @@ class Client:
         *,
         options: MatchOptions | None = None,
         seats: Iterable[match_pb2.SeatRequest] = (),
+        receipt: Literal[False] = False,
         request_id: str = "",
-    ) -> match_pb2.Match:
-        """A new match. Seats not named are open; with scope host, seats can be given to players of one's own."""
+    ) -> match_pb2.Match: ...
+
+    @overload
+    async def create(
+        self,
+        game: str,
+        settings: Message | None = None,
+        *,
+        options: MatchOptions | None = None,
+        seats: Iterable[match_pb2.SeatRequest] = (),
+        receipt: Literal[True],
+        request_id: str = "",
+    ) -> match_pb2.CreateMatchResponse: ...
+
+    async def create(
+        self,
+        game: str,
+        settings: Message | None = None,
+        *,
+        options: MatchOptions | None = None,
+        seats: Iterable[match_pb2.SeatRequest] = (),
+        receipt: bool = False,
+        request_id: str = "",
+    ) -> match_pb2.Match | match_pb2.CreateMatchResponse:
+        """A new match. Seats not named are open; with scope host, seats can be given to players of one's own.
+
+        With `receipt` the whole response, in which the signed receipt stands; so with `leave` and `resign`.
+        """
         request = match_pb2.CreateMatchRequest(
             game=ids.game_name(game),
             settings=(await self.game(game)).pack(settings) if settings is not None else None,
             options=options,
             seats=seats,
             request_id=request_id or ids.new_request_id(),
+            want_receipt=receipt,
         )
-        return (await self._calls.send(self._calls.matches.CreateMatch, request)).match
+        created = await self._calls.send(self._calls.matches.CreateMatch, request)
+        return created if receipt else created.match
 
     async def join(
         self, match: str, seat: int | None = None, *, secret: bytes = b"", receipt: bool = False, request_id: str = ""
@@ -260,19 +290,45 @@ class Client:
                 raise
         return Joined(await self.get(matched.match, matched.seat), matched.seat, b"")
 
-    async def leave(self, match: str, seat: int | None = None, *, request_id: str = "") -> match_pb2.Match:
+    @overload
+    async def leave(
+        self, match: str, seat: int | None = None, *, receipt: Literal[False] = False, request_id: str = ""
+    ) -> match_pb2.Match: ...
+
+    @overload
+    async def leave(
+        self, match: str, seat: int | None = None, *, receipt: Literal[True], request_id: str = ""
+    ) -> match_pb2.LeaveMatchResponse: ...
+
+    async def leave(
+        self, match: str, seat: int | None = None, *, receipt: bool = False, request_id: str = ""
+    ) -> match_pb2.Match | match_pb2.LeaveMatchResponse:
         """Gives a seat up before the start."""
         request = match_pb2.LeaveMatchRequest(
-            name=ids.match_name(match), seat=seat, request_id=request_id or ids.new_request_id()
+            name=ids.match_name(match), seat=seat, request_id=request_id or ids.new_request_id(), want_receipt=receipt
         )
-        return (await self._calls.send(self._calls.matches.LeaveMatch, request)).match
+        left = await self._calls.send(self._calls.matches.LeaveMatch, request)
+        return left if receipt else left.match
 
-    async def resign(self, match: str, seat: int | None = None, *, request_id: str = "") -> match_pb2.Match:
+    @overload
+    async def resign(
+        self, match: str, seat: int | None = None, *, receipt: Literal[False] = False, request_id: str = ""
+    ) -> match_pb2.Match: ...
+
+    @overload
+    async def resign(
+        self, match: str, seat: int | None = None, *, receipt: Literal[True], request_id: str = ""
+    ) -> match_pb2.ResignMatchResponse: ...
+
+    async def resign(
+        self, match: str, seat: int | None = None, *, receipt: bool = False, request_id: str = ""
+    ) -> match_pb2.Match | match_pb2.ResignMatchResponse:
         """Gives the match up for a seat; the match ends."""
         request = match_pb2.ResignMatchRequest(
-            name=ids.match_name(match), seat=seat, request_id=request_id or ids.new_request_id()
+            name=ids.match_name(match), seat=seat, request_id=request_id or ids.new_request_id(), want_receipt=receipt
         )
-        return (await self._calls.send(self._calls.matches.ResignMatch, request)).match
+        resigned = await self._calls.send(self._calls.matches.ResignMatch, request)
+        return resigned if receipt else resigned.match
 
     async def invite(
         self, match: str, *, expire_seconds: int = 0, renew: bool = False, request_id: str = ""

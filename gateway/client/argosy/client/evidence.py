@@ -69,9 +69,9 @@ class Evidence:
         self._append(replay_pb2.Export(entries=[entry]))
 
     def add_receipt(self, receipt: match_pb2.Receipt) -> None:
-        """A receipt. Raises HistoryDiverged for one that proves nothing."""
+        """A receipt, also before the first entry. Raises HistoryDiverged for one that proves nothing."""
         version, digest = int.from_bytes(receipt.leaf[16:24]), receipt.leaf[24:]
-        match = f"matches/{ids.text_id(self.kept.match)}"
+        match = f"matches/{ids.text_id(self.kept.match or receipt.leaf[:16])}"
         try:
             check_receipt(receipt, match, match_pb2.Head(version=version, digest=digest), self._keys)
         except ValueError as error:

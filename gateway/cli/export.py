@@ -45,7 +45,7 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
     async def work() -> bytes:
         async with connected(server, key, credentials, guest) as client:
             if keys is not None:
-                _write_keys(keys, await client.platform())
+                write_keys(keys, await client.platform())
             return await client.export(match, seat=seat, opened=opened or bool(reason), reason=reason)
 
     content = run(work)
@@ -60,7 +60,7 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
         typer.echo(f"{target}: {len(content)} bytes", err=True)
 
 
-def _write_keys(path: Path, platform: game_pb.GetPlatformResponse) -> None:
+def write_keys(path: Path, platform: game_pb.GetPlatformResponse) -> None:
     """The keys as `argosy verify` reads them."""
     uses = game_pb.GetPlatformResponse.PublicKey.Use
     told = [

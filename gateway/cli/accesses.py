@@ -38,7 +38,7 @@ def accesses(  # noqa: PLR0917  # typer reads the command line from the signatur
     async def work() -> None:
         found: list[Access] = []
         async with connected(server, key, credentials, guest) as client:
-            async for access in client.accesses(match, player=player, privileged=privileged):
+            async for access in client.auditing.accesses(match, player=player, privileged=privileged):
                 found.append(access)
                 if len(found) == limit:
                     break
@@ -56,7 +56,7 @@ def accesses(  # noqa: PLR0917  # typer reads the command line from the signatur
 async def looked(client: Client, match: str) -> list[str]:
     """Who looked at an ended match by scope, a sentence for each; nothing where the caller is not told."""
     try:
-        found = [access async for access in client.accesses(match, privileged=True)]
+        found = [access async for access in client.auditing.accesses(match, privileged=True)]
     except ArgosyError as error:
         if error.name in _NOT_TOLD:
             return []

@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "matches": "gateway.cli.matches",
     "inspect": "gateway.cli.inspect",
     "accesses": "gateway.cli.accesses",
+    "knew": "gateway.cli.knew",
     "export": "gateway.cli.export",
     "verify": "gateway.cli.verify.command",
     "rule": "gateway.cli.rule",

@@ -84,7 +84,7 @@ class Redactor:
             raise TypeError(f"{desc.full_name}: extensions cannot be redacted")
         plan = _Plan(_seen_by(desc), {}, {})
         self._plans[desc.full_name] = plan
-        audience = {f.number: _audience(f) for f in desc.fields}
+        audience = {f.number: audience_of(f) for f in desc.fields}
         plan.audience = audience
         self.unstated += [f.full_name for f in desc.fields if audience[f.number] == _UNSTATED]
         if plan.seen_by is None and _SEATS in audience.values():
@@ -172,8 +172,8 @@ def _named(plan: _Plan, message: Any) -> set[int]:
     return seats
 
 
-def _audience(f: FieldDescriptor) -> int:
-    """The nearest statement: on the field, its message, or its file."""
+def audience_of(f: FieldDescriptor) -> int:
+    """Who sees a field, as Audience: the nearest statement, on the field, its message, or its file."""
     on_field = _field_options(f).Extensions[audience_pb2.audience]
     if on_field != _UNSTATED:
         return int(on_field)
@@ -191,7 +191,7 @@ def _seen_by(desc: Descriptor) -> FieldDescriptor | None:
         raise TypeError(f"{desc.full_name}: one int32 field at most may say who sees")
     if marked and not marked[0].is_repeated and not marked[0].has_presence:
         raise TypeError(f"{marked[0].full_name}: must be optional, so that seat 0 and nobody differ")
-    if marked and _audience(marked[0]) not in (_UNSTATED, audience_pb2.AUDIENCE_PUBLIC):
+    if marked and audience_of(marked[0]) not in (_UNSTATED, audience_pb2.AUDIENCE_PUBLIC):
         raise TypeError(f"{marked[0].full_name}: the field that says who sees must be public")
     return marked[0] if marked else None
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import grpc
-from argosy.v1 import access_pb2, replay_service_pb2_grpc
+from argosy.v1 import access_pb2, knowledge_pb2, replay_service_pb2_grpc
 from argosy.v1 import replay_service_pb2 as pb
 
 from services.kit.errors import Reason, Refused, invalid
@@ -15,33 +15,23 @@ from services.kit.names import match_id
 from services.match.accesses import AUDITING
 from services.match.games import GameEntry
 from services.match.rules import RulesDirectory
-from services.match.viewers import Viewer
-from services.replay import pages, shows
+from services.replay import entering, pages, shows
 from services.replay.accesses.pages import list_accesses
 from services.replay.accesses.store import Accesses
 from services.replay.callers import Caller, caller_of
 from services.replay.exporting import export_of
 from services.replay.freshness import Freshness
-from services.replay.histories import Histories, Story
+from services.replay.histories import Histories
+from services.replay.knowledge.fields import knowable
+from services.replay.knowledge.sights import find_first_sight, sights_of
 from services.replay.library import Library
-from services.replay.looks import Look, Looks, require_reason
-from services.replay.shows import (
-    Opening,
-    Show,
-    has_seed,
-    is_late_for,
-    needs_scope,
-    opening,
-    require_open,
-    show,
-    viewer_for,
-)
+from services.replay.looks import Look, Looks
+from services.replay.shows import Opening, has_seed, is_late_for, needs_scope, opening, viewer_for
 from services.replay.summary import Summary
 from services.replay.transparency.proving import Proofs
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _PIECE = 256 * 1024
-_Read = pb.ReadReplayRequest | pb.GetReplayPositionRequest | pb.ExportReplayRequest
 
 
 class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
@@ -83,7 +73,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         caller, after = caller_of(context), request.after_version
         if after < 0:
             raise invalid("after_version", "must not be negative")
-        seen, look = await self._look("ReadReplay", request, caller)
+        seen, look = await entering.look(self._histories, "ReadReplay", request, caller)
         await self._looks.note(look, min(after + 1, len(seen.entries)), len(seen.entries))
         if request.opened:
             for opened in seen.opened(after, with_seed=has_seed(seen.story, caller)):
@@ -97,11 +87,11 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
     ) -> pb.GetReplayPositionResponse:
         """The position after one entry, as the caller or somebody else sees it, or with everything shown."""
         caller, version = caller_of(context), _version(request)
-        seen, look = await self._look("GetReplayPosition", request, caller)
+        seen, look = await entering.look(self._histories, "GetReplayPosition", request, caller)
         opens = seen.viewer.opens
         if request.opened:
-            seen, opens = _looking_as(seen.story, _seat(request))
-            look = replace(look, viewer=seen.viewer, opened=_seat(request) is None)
+            seen, opens = entering.looking_as(seen.story, entering.seat_of(request))
+            look = replace(look, viewer=seen.viewer, opened=entering.seat_of(request) is None)
         shown = len(seen.entries) if version is None else version
         await self._looks.note(look, shown, shown)
         return await shows.position_at(seen, self._game(seen.story.summary), version, opens)
@@ -111,7 +101,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
     ) -> AsyncIterator[pb.ExportReplayResponse]:
         """A match as one file."""
         caller = caller_of(context)
-        seen, look = await self._look("ExportReplay", request, caller)
+        seen, look = await entering.look(self._histories, "ExportReplay", request, caller)
         story, game = seen.story, self._game(seen.story.summary)
         is_open = request.opened or opening(story, caller) in (Opening.DISCLOSED, Opening.BY_SCOPE)
         if is_open and not request.opened:
@@ -132,6 +122,31 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         if AUDITING & caller.scopes:
             await self._looks.note_list("ListAccesses", caller, story.summary.match if story else b"")
         return page
+
+    async def ListKnowableFields(
+        self, request: knowledge_pb2.ListKnowableFieldsRequest, context: Context
+    ) -> knowledge_pb2.ListKnowableFieldsResponse:
+        """The fields about which one may ask."""
+        story = await self._histories.story(match_id(request.name))
+        viewer_for(story.summary, caller_of(context), None)
+        return knowledge_pb2.ListKnowableFieldsResponse(fields=knowable(self._game(story.summary)))
+
+    async def FindFirstSight(
+        self, request: knowledge_pb2.FindFirstSightRequest, context: Context
+    ) -> knowledge_pb2.FindFirstSightResponse:
+        """From which version on a seat, or spectators, could know a value."""
+        seen, look = await entering.open_up(self._histories, "FindFirstSight", request, caller_of(context))
+        await self._looks.note(look, 1, len(seen.story.entries))
+        return await find_first_sight(seen.story, self._game(seen.story.summary), request)
+
+    async def ListSights(
+        self, request: knowledge_pb2.ListSightsRequest, context: Context
+    ) -> knowledge_pb2.ListSightsResponse:
+        """The values in an entry, and to whom they were sent."""
+        seen, look = await entering.open_up(self._histories, "ListSights", request, caller_of(context))
+        await self._looks.note(look, request.version, request.version)
+        sights = sights_of(seen.story, self._game(seen.story.summary), request.version)
+        return knowledge_pb2.ListSightsResponse(sights=sights)
 
     async def GetTreeHead(self, _: pb.GetTreeHeadRequest, context: Context) -> pb.GetTreeHeadResponse:
         """The newest signed tree head of the transparency log."""
@@ -157,24 +172,6 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         caller_of(context)
         return await self._proofs.consistency(request)
 
-    async def _look(self, method: str, request: _Read, caller: Caller) -> tuple[Show, Look]:
-        """What the caller sees, and the look to be noted. Refuses what it may not see, and missing reasons."""
-        is_trusted, seat = caller.is_host or caller.is_auditor, _seat(request)
-        story = await self._histories.story(match_id(request.name), as_far_as_sound=is_trusted)
-        as_other = request.opened and isinstance(request, pb.GetReplayPositionRequest)
-        viewer = viewer_for(story.summary, caller, None if as_other else seat)
-        look = Look(method, caller, story, viewer, request.opened, reason=request.reason)
-        if request.opened:
-            found = require_open(story, caller)
-            look = replace(look, by_scope=found is not Opening.DISCLOSED)
-            if found is Opening.WITH_REASON:
-                require_reason(look)
-        elif needs_scope(story, caller, seat):
-            look = replace(look, by_scope=True)
-            if not story.summary.is_over:
-                require_reason(look)
-        return show(story, viewer), look
-
     async def _behind(self) -> int:
         try:
             return await self._freshness.catch_up()
@@ -195,19 +192,6 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
             told.ClearField("head")
             told.ClearField("update_time")
         return told
-
-
-def _looking_as(story: Story, seat: int | None) -> tuple[Show, frozenset[int]]:
-    """The history as this seat sees it, or with everything shown; and the seats opened."""
-    everything = frozenset(range(story.summary.seats or len(story.summary.held)))
-    if seat is not None and seat not in everything:
-        raise invalid("seat", f"is from 0 to {len(everything) - 1}")
-    opens = everything if seat is None else frozenset((seat,))
-    return show(story, Viewer(tuple(sorted(opens)), seat)), opens
-
-
-def _seat(request: _Read) -> int | None:
-    return request.seat if request.HasField("seat") else None
 
 
 def _version(request: pb.GetReplayPositionRequest) -> int | None:

@@ -267,6 +267,20 @@ async def test_players_are_told_who_looked(platform: Platform, tmp_path: Path) -
     assert match in await run("accesses", "--privileged", *auditor)
 
 
+async def test_it_is_told_who_could_know_what(platform: Platform, ended: str, tmp_path: Path) -> None:
+    own = known(platform, tmp_path)
+    listed = await run("knew", ended, "--list", *own)
+    assert "Event.card_drawn.card  int32  (for seats)" in listed
+    entry = "".join([await run("knew", ended, "--at", str(version), *own) for version in (1, 2, 3)])
+    found = re.search(r"(hand_dealt\.cards\.cards|card_drawn\.card)(\[0\])? = (\d+)  \(seat (\d)\)", entry)
+    assert found
+    asked = ["knew", ended, "--field", found[1], "--value", found[3], "--where", f"seat={found[4]}"]
+    assert "could know it: Event." in await run(*asked, "--seat", found[4], *own)
+    await run(*asked, *own, expected=1)  # spectators never were
+    assert "say which --value" in await run("knew", ended, "--field", "card", *own, expected=2)
+    assert "say one of" in await run("knew", ended, *own, expected=2)
+
+
 async def test_a_frozen_match_goes_on_after_a_repair(platform: Platform) -> None:
     async with Client.connect(platform.address, guest="Cleo") as cleo:
         match = await create(cleo, "", "random")

@@ -49,7 +49,7 @@ async def found(
 ) -> list[Access]:
     """The accesses, once there are enough: what is not privileged is kept a moment later."""
     for _ in range(600):
-        accesses = [access async for access in client.accesses(match, privileged=privileged)]
+        accesses = [access async for access in client.auditing.accesses(match, privileged=privileged)]
         if is_enough(accesses):
             return accesses
         await asyncio.sleep(0.1)
@@ -75,7 +75,7 @@ async def locked(path: Path) -> AsyncIterator[None]:
 
 async def refusal(client: Client, match: str = "") -> str:
     with pytest.raises(ArgosyError) as refused:
-        _ = [access async for access in client.accesses(match)]
+        _ = [access async for access in client.auditing.accesses(match)]
     return refused.value.name
 
 
@@ -148,17 +148,17 @@ async def test_players_are_told_in_the_end_who_looked_by_scope(platform: Platfor
     assert await refusal(eve, name) == "NOT_FOUND"
     assert await refusal(ann) == "SCOPE_MISSING"
     await ann.resign(name)
-    told = [access async for access in ann.accesses(name)]
+    told = [access async for access in ann.auditing.accesses(name)]
     assert [(a.method, a.opened, a.reason, a.first_version, a.last_version) for a in told] == [
         ("ExportReplay", True, "complaint 8", 1, 2),
         ("ReadReplay", True, "complaint 7", 1, 2),
         ("GetReplayPosition", False, "is it stuck?", 2, 2),
     ]
     assert {(a.display_name, a.api_key, a.privileged, a.live) for a in told} == {("tests", "", True, True)}
-    whole = [access async for access in auditor.accesses(name, privileged=True)]
+    whole = [access async for access in auditor.auditing.accesses(name, privileged=True)]
     assert all(access.api_key.startswith("apiKeys/") for access in whole)
     assert {access.method for access in whole} >= {"ExportReplay", "ReadReplay", "GetReplayPosition"}
-    of_all = [access async for access in auditor.accesses(player=told[0].player)]
+    of_all = [access async for access in auditor.auditing.accesses(player=told[0].player)]
     assert {"ExportReplay", "ListAccesses"} <= {access.method for access in of_all}
 
 

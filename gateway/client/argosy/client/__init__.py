@@ -8,6 +8,7 @@ if update.status and joined.seat in update.status.turn:
 await table.play(update.actions[0].action)
 """
 
+from argosy.client.auditing import Access
 from argosy.client.client import Client
 from argosy.client.credentials import Account
 from argosy.client.errors import (
@@ -30,7 +31,7 @@ from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
 from argosy.client.mine import Mine
-from argosy.client.replays import Access, MatchSummary, ReplayPosition
+from argosy.client.replays import MatchSummary, ReplayPosition
 from argosy.client.retry import Patience
 from argosy.client.tickets import NotSeated, Ticket, Tickets
 from argosy.client.transcript import Transcript

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Literal, Self, overload
 
 from argosy.client import chain, ids
+from argosy.client.auditing import Auditing
 from argosy.client.calls import Calls
 from argosy.client.carriers import Carriers
 from argosy.client.credentials import Account
@@ -19,13 +20,12 @@ from argosy.client.hosting import Hosting
 from argosy.client.mine import Mine
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
-from argosy.client.replays import Access, MatchSummary, ReplayPosition, Replays
+from argosy.client.replays import MatchSummary, ReplayPosition, Replays
 from argosy.client.retry import Patience
 from argosy.client.sign_in import SignIn, given
 from argosy.client.tickets import Tickets
 from argosy.client.transport import Links
 from argosy.client.updates import Joined, LegalAction
-from argosy.v1 import access_pb2
 from argosy.v1 import game_service_pb2 as game_pb2
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import replay_service_pb2 as replay_pb2
@@ -93,6 +93,7 @@ class Client:
         self._calls = Calls(self._links, self.credentials, self._patience)
         self.tickets = Tickets(self._calls)
         self.hosting = Hosting(self._calls)
+        self.auditing = Auditing(self._calls)
         await self._tasks.__aenter__()
         self._carriers = Carriers(self._calls, self._tasks)
         return self
@@ -525,13 +526,3 @@ class Client:
         """The match as one file, a serialized argosy.v1.Export, with what this caller may see; `opened` as `replay`."""
         request = replay_pb2.ExportReplayRequest(name=ids.match_name(match), seat=seat, opened=opened, reason=reason)
         return await Replays(self._calls).export(request)
-
-    def accesses(self, match: str = "", *, player: str = "", privileged: bool = False) -> AsyncIterator[Access]:
-        """Who read what, those that began last first.
-
-        Who held a seat sees the privileged reads of a match that is over, made while it went on; scopes audit and
-        admin all, also of all matches.
-        """
-        name = ids.match_name(match) if match else ""
-        request = access_pb2.ListAccessesRequest(match=name, player=player, privileged=privileged)
-        return Replays(self._calls).accesses(request)

@@ -10,14 +10,12 @@ from argosy.client.errors import ArgosyError, TokenExpired
 from argosy.client.games import Game
 from argosy.client.silence import heard
 from argosy.client.updates import Status
-from argosy.v1 import access_pb2 as access_pb
 from argosy.v1 import match_service_pb2 as match_pb2
 from argosy.v1 import replay_service_pb2 as pb
 from argosy.v1 import replay_service_pb2_grpc as pb_grpc
 from google.protobuf.message import Message
 
 MatchSummary = pb.MatchSummary
-Access = access_pb.Access
 _PAGE = 100
 
 
@@ -108,17 +106,6 @@ class Replays:
             last_version=told.last_version,
             game=game.id,
         )
-
-    async def accesses(self, request: access_pb.ListAccessesRequest) -> AsyncIterator[access_pb.Access]:
-        """Who read what, asked for page by page."""
-        request.page_size = request.page_size or _PAGE
-        while True:
-            page = await self._calls.send(self._stub.ListAccesses, request)
-            for access in page.accesses:
-                yield access
-            request.page_token = page.next_page_token
-            if not request.page_token:
-                return
 
     async def export(self, request: pb.ExportReplayRequest) -> bytes:
         """The whole file; asked for anew after a broken stream."""

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from argosy.v1 import access_pb2 as argosy_dot_v1_dot_access__pb2
+from argosy.v1 import knowledge_pb2 as argosy_dot_v1_dot_knowledge__pb2
 from argosy.v1 import replay_service_pb2 as argosy_dot_v1_dot_replay__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -65,6 +66,21 @@ class ReplayServiceStub:
                 '/argosy.v1.ReplayService/ListAccesses',
                 request_serializer=argosy_dot_v1_dot_access__pb2.ListAccessesRequest.SerializeToString,
                 response_deserializer=argosy_dot_v1_dot_access__pb2.ListAccessesResponse.FromString,
+                _registered_method=True)
+        self.ListKnowableFields = channel.unary_unary(
+                '/argosy.v1.ReplayService/ListKnowableFields',
+                request_serializer=argosy_dot_v1_dot_knowledge__pb2.ListKnowableFieldsRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_knowledge__pb2.ListKnowableFieldsResponse.FromString,
+                _registered_method=True)
+        self.FindFirstSight = channel.unary_unary(
+                '/argosy.v1.ReplayService/FindFirstSight',
+                request_serializer=argosy_dot_v1_dot_knowledge__pb2.FindFirstSightRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_knowledge__pb2.FindFirstSightResponse.FromString,
+                _registered_method=True)
+        self.ListSights = channel.unary_unary(
+                '/argosy.v1.ReplayService/ListSights',
+                request_serializer=argosy_dot_v1_dot_knowledge__pb2.ListSightsRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_knowledge__pb2.ListSightsResponse.FromString,
                 _registered_method=True)
         self.GetTreeHead = channel.unary_unary(
                 '/argosy.v1.ReplayService/GetTreeHead',
@@ -136,6 +152,32 @@ class ReplayServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListKnowableFields(self, request, context):
+        """Lists the fields about which FindFirstSight can be asked.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FindFirstSight(self, request, context):
+        """Finds from which version on a seat, or spectators, could know a value: when
+        it stood for the first time in an event that they were sent, or in the
+        position as they could ask for it. What can be concluded without having
+        been sent is not known here. For matches that are open to the caller, as
+        in ReadReplay. Fails with NOT_DISCLOSED, REASON_MISSING, INVALID_REQUEST.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSights(self, request, context):
+        """Lists the values in the events of one entry with those to whom they were
+        sent. For whom and failures as in FindFirstSight.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetTreeHead(self, request, context):
         """Gets the newest signed tree head of the transparency log. The log's files
         (C2SP tlog-tiles) lie beside the archive under log/.
@@ -193,6 +235,21 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ListAccesses,
                     request_deserializer=argosy_dot_v1_dot_access__pb2.ListAccessesRequest.FromString,
                     response_serializer=argosy_dot_v1_dot_access__pb2.ListAccessesResponse.SerializeToString,
+            ),
+            'ListKnowableFields': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListKnowableFields,
+                    request_deserializer=argosy_dot_v1_dot_knowledge__pb2.ListKnowableFieldsRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_knowledge__pb2.ListKnowableFieldsResponse.SerializeToString,
+            ),
+            'FindFirstSight': grpc.unary_unary_rpc_method_handler(
+                    servicer.FindFirstSight,
+                    request_deserializer=argosy_dot_v1_dot_knowledge__pb2.FindFirstSightRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_knowledge__pb2.FindFirstSightResponse.SerializeToString,
+            ),
+            'ListSights': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSights,
+                    request_deserializer=argosy_dot_v1_dot_knowledge__pb2.ListSightsRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_knowledge__pb2.ListSightsResponse.SerializeToString,
             ),
             'GetTreeHead': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTreeHead,
@@ -373,6 +430,87 @@ class ReplayService:
             '/argosy.v1.ReplayService/ListAccesses',
             argosy_dot_v1_dot_access__pb2.ListAccessesRequest.SerializeToString,
             argosy_dot_v1_dot_access__pb2.ListAccessesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListKnowableFields(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/ListKnowableFields',
+            argosy_dot_v1_dot_knowledge__pb2.ListKnowableFieldsRequest.SerializeToString,
+            argosy_dot_v1_dot_knowledge__pb2.ListKnowableFieldsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FindFirstSight(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/FindFirstSight',
+            argosy_dot_v1_dot_knowledge__pb2.FindFirstSightRequest.SerializeToString,
+            argosy_dot_v1_dot_knowledge__pb2.FindFirstSightResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSights(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/ListSights',
+            argosy_dot_v1_dot_knowledge__pb2.ListSightsRequest.SerializeToString,
+            argosy_dot_v1_dot_knowledge__pb2.ListSightsResponse.FromString,
             options,
             channel_credentials,
             insecure,

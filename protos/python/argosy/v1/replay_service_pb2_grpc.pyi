@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from argosy.v1 import access_pb2 as _access_pb2
+from argosy.v1 import knowledge_pb2 as _knowledge_pb2
 from argosy.v1 import replay_service_pb2 as _replay_service_pb2
 from collections import abc as _abc
 from grpc import aio as _aio
@@ -57,6 +58,19 @@ class ReplayServiceStub:
     with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
     all, of any match.
     """
+    ListKnowableFields: _grpc.UnaryUnaryMultiCallable[_knowledge_pb2.ListKnowableFieldsRequest, _knowledge_pb2.ListKnowableFieldsResponse]
+    """Lists the fields about which FindFirstSight can be asked."""
+    FindFirstSight: _grpc.UnaryUnaryMultiCallable[_knowledge_pb2.FindFirstSightRequest, _knowledge_pb2.FindFirstSightResponse]
+    """Finds from which version on a seat, or spectators, could know a value: when
+    it stood for the first time in an event that they were sent, or in the
+    position as they could ask for it. What can be concluded without having
+    been sent is not known here. For matches that are open to the caller, as
+    in ReadReplay. Fails with NOT_DISCLOSED, REASON_MISSING, INVALID_REQUEST.
+    """
+    ListSights: _grpc.UnaryUnaryMultiCallable[_knowledge_pb2.ListSightsRequest, _knowledge_pb2.ListSightsResponse]
+    """Lists the values in the events of one entry with those to whom they were
+    sent. For whom and failures as in FindFirstSight.
+    """
     GetTreeHead: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetTreeHeadRequest, _replay_service_pb2.GetTreeHeadResponse]
     """Gets the newest signed tree head of the transparency log. The log's files
     (C2SP tlog-tiles) lie beside the archive under log/.
@@ -98,6 +112,19 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     told of the privileged reads made while it went on; before that it fails
     with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
     all, of any match.
+    """
+    ListKnowableFields: _aio.UnaryUnaryMultiCallable[_knowledge_pb2.ListKnowableFieldsRequest, _knowledge_pb2.ListKnowableFieldsResponse]  # type: ignore[assignment]
+    """Lists the fields about which FindFirstSight can be asked."""
+    FindFirstSight: _aio.UnaryUnaryMultiCallable[_knowledge_pb2.FindFirstSightRequest, _knowledge_pb2.FindFirstSightResponse]  # type: ignore[assignment]
+    """Finds from which version on a seat, or spectators, could know a value: when
+    it stood for the first time in an event that they were sent, or in the
+    position as they could ask for it. What can be concluded without having
+    been sent is not known here. For matches that are open to the caller, as
+    in ReadReplay. Fails with NOT_DISCLOSED, REASON_MISSING, INVALID_REQUEST.
+    """
+    ListSights: _aio.UnaryUnaryMultiCallable[_knowledge_pb2.ListSightsRequest, _knowledge_pb2.ListSightsResponse]  # type: ignore[assignment]
+    """Lists the values in the events of one entry with those to whom they were
+    sent. For whom and failures as in FindFirstSight.
     """
     GetTreeHead: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetTreeHeadRequest, _replay_service_pb2.GetTreeHeadResponse]  # type: ignore[assignment]
     """Gets the newest signed tree head of the transparency log. The log's files
@@ -173,6 +200,37 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         told of the privileged reads made while it went on; before that it fails
         with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
         all, of any match.
+        """
+
+    @_abc_1.abstractmethod
+    def ListKnowableFields(
+        self,
+        request: _knowledge_pb2.ListKnowableFieldsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_knowledge_pb2.ListKnowableFieldsResponse, _abc.Awaitable[_knowledge_pb2.ListKnowableFieldsResponse]]:
+        """Lists the fields about which FindFirstSight can be asked."""
+
+    @_abc_1.abstractmethod
+    def FindFirstSight(
+        self,
+        request: _knowledge_pb2.FindFirstSightRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_knowledge_pb2.FindFirstSightResponse, _abc.Awaitable[_knowledge_pb2.FindFirstSightResponse]]:
+        """Finds from which version on a seat, or spectators, could know a value: when
+        it stood for the first time in an event that they were sent, or in the
+        position as they could ask for it. What can be concluded without having
+        been sent is not known here. For matches that are open to the caller, as
+        in ReadReplay. Fails with NOT_DISCLOSED, REASON_MISSING, INVALID_REQUEST.
+        """
+
+    @_abc_1.abstractmethod
+    def ListSights(
+        self,
+        request: _knowledge_pb2.ListSightsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_knowledge_pb2.ListSightsResponse, _abc.Awaitable[_knowledge_pb2.ListSightsResponse]]:
+        """Lists the values in the events of one entry with those to whom they were
+        sent. For whom and failures as in FindFirstSight.
         """
 
     @_abc_1.abstractmethod

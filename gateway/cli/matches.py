@@ -77,7 +77,7 @@ def _show(screen: Screen, summary: MatchSummary) -> None:
     end = f" {told['reason']}" if told["reason"] else ""
     name, game = short_name(summary.name), summary.game.removeprefix("games/")
     screen.line(f"{name}  {game:<12} {told['state']}{end}  {told['version']} entries")
-    screen.say(f"  {told['update_time']}  {' · '.join(told['seats'])}")
+    screen.say(f"  {told['update_time']}  {' · '.join(map(_seat, summary.seats))}")
     if summary.HasField("ruling"):
         screen.say(f"  ruled {name_ruling(summary.ruling)}")
 
@@ -89,14 +89,25 @@ def _fields(summary: MatchSummary) -> dict[str, Any]:
         "state": match_pb.Match.State.Name(summary.state).removeprefix("STATE_").lower(),
         "version": summary.head.version,
         "digest": summary.head.digest.hex(),
-        "seats": [_seat(seat) for seat in summary.seats],
+        "seats": [_seat_fields(number, seat) for number, seat in enumerate(summary.seats)],
         "reason": summary.end.reason,
         "create_time": _date(summary.create_time.seconds),
-        "update_time": _date(summary.update_time.seconds),
+        "update_time": _date(summary.update_time.seconds) if summary.HasField("update_time") else "",
         "archived": summary.archived,
         "ruling": ruling_facts(summary.ruling) if summary.HasField("ruling") else None,
         "rulings": summary.rulings,
     }
+
+
+def _seat_fields(number: int, seat: MatchSummary.Seat) -> dict[str, Any]:
+    """A seat as JSON has it; what there is not is left out. A seat with neither player nor policy is open."""
+    told: dict[str, Any] = {"seat": number}
+    for name in ("player", "display_name", "bot_policy"):
+        if value := getattr(seat, name):
+            told[name] = value
+    if seat.HasField("score"):
+        told["score"] = seat.score
+    return told
 
 
 def _seat(seat: MatchSummary.Seat) -> str:

@@ -148,10 +148,19 @@ async def test_matches_are_listed_by_state_and_idleness(
     assert waiting not in names(await run(*words, "--state", "ended"))
     assert names(await run(*words, "--idle", "3h")) == set()
     assert names(await run(*words, "--mine")) == set()
+    (match,) = [match for match in json.loads(await run(*words)) if match["name"].endswith(waiting)]
+    person, bot = match["seats"]
+    assert (person["seat"], person["display_name"], "bot_policy" in person) == (0, "Bob", False)
+    assert (bot["seat"], bot["bot_policy"], "player" in bot) == (1, "random", False)
     shown = await run("matches", *known(platform, tmp_path))
     assert waiting in shown
     assert widest(shown) <= 80
     assert "is no time" in await run("matches", "--idle", "soon", *known(platform, tmp_path), expected=2)
+
+
+async def test_a_mistyped_command_is_guessed() -> None:
+    assert "did you mean matches?" in await run("mathces", expected=2)
+    assert "did you mean" not in await run("zzz", expected=2)
 
 
 async def test_a_host_looks_at_what_others_see_and_says_why(platform: Platform, waiting: str, tmp_path: Path) -> None:

@@ -131,9 +131,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     `metadata`: ticket.
     """
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 33
-    """Not sent so far: a slow client gets the entries from the history. It may
-    come: the client reads more slowly than its match goes on; resume with
-    version and digest. `metadata`: match, version.
+    """Not sent so far: a slow client gets the entries from the history, and one
+    that takes nothing is cut off, past being told. Should it come: the client
+    reads more slowly than its match goes on; resume with version and digest.
+    `metadata`: match, version.
     """
     ERROR_REASON_NOT_DISCLOSED: _ErrorReason.ValueType  # 34
     """What was hidden in the match is not open to the caller (yet).
@@ -268,9 +269,10 @@ ERROR_REASON_TICKET_EXISTS: ErrorReason.ValueType  # 32
 `metadata`: ticket.
 """
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 33
-"""Not sent so far: a slow client gets the entries from the history. It may
-come: the client reads more slowly than its match goes on; resume with
-version and digest. `metadata`: match, version.
+"""Not sent so far: a slow client gets the entries from the history, and one
+that takes nothing is cut off, past being told. Should it come: the client
+reads more slowly than its match goes on; resume with version and digest.
+`metadata`: match, version.
 """
 ERROR_REASON_NOT_DISCLOSED: ErrorReason.ValueType  # 34
 """What was hidden in the match is not open to the caller (yet).

@@ -71,6 +71,7 @@ async def _settle(log: EventLog, directory: RulesDirectory, match: bytes) -> boo
         typer.echo("the match went on meanwhile; try again", err=True)
         return False
     typer.echo(f"the history of {len(entries)} entries is sound; the match goes on from version {entries[-1].version}")
+    typer.echo("lists that show it as frozen take it back with: argosy replay reindex")
     return True
 
 

@@ -30,12 +30,12 @@ class TurnLost(Exception):
 async def turn(database: Database, homes: range, draining: asyncio.Event) -> AsyncIterator[bool]:
     """Waits for the turn in all these partitions and has it within; false when the process drains first.
 
-    With SQLite a lock on a file beside it, with Postgres locks of a session; either ends with the process. The block
-    is cancelled, and TurnLost raised, when a session ends.
+    With SQLite a lock on a range of bytes of a file beside it, of which a process may have one at a time; with Postgres
+    locks of a session. Either ends with the process. The block is cancelled, and TurnLost raised, when a session ends.
     """
     if database.is_sqlite:
         suffix = ".log.lock" if homes == LOG else ".lock"
-        async with _file_turn(Path(str(database.engine.url.database) + suffix), draining) as is_ours:
+        async with _file_turn(Path(str(database.engine.url.database) + suffix), homes, draining) as is_ours:
             yield is_ours
         return
     async with asyncio.TaskGroup() as group, database.engine.connect() as connection:
@@ -50,13 +50,13 @@ async def turn(database: Database, homes: range, draining: asyncio.Event) -> Asy
 
 
 @asynccontextmanager
-async def _file_turn(path: Path, draining: asyncio.Event) -> AsyncIterator[bool]:
+async def _file_turn(path: Path, homes: range, draining: asyncio.Event) -> AsyncIterator[bool]:
     with path.open("w") as file:
 
         async def lock() -> bool:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, len(homes), homes.start)  # a byte for each partition
+            except (BlockingIOError, PermissionError):  # systems differ in what they call a lock that is held
                 return False
             return True
 

@@ -11,7 +11,7 @@ from argosy.client.errors import ArgosyError
 from argosy.client.retry import Patience
 
 from services.kit import parts
-from tests.faults.oracles import audited
+from tests.faults.oracles import audited, check_feeds
 from tests.integration.players import seated_match
 from tests.platform import Platform
 
@@ -68,6 +68,7 @@ async def _play_all(load: Load, clients: Sequence[Client]) -> None:
 async def check(platform: Platform, load: Load) -> int:
     """The oracles; the number of entries looked at."""
     histories = await audited(platform, "sirenen", load.matches)
+    await check_feeds(platform, histories)
     for entries in histories.values():
         assert parts.server_part(parts.opened(1, b"", entries[-1].body)).HasField("end")
     for match, version, digest in load.acknowledged:

@@ -1,10 +1,11 @@
 """What must hold whatever happened: histories dense, chained and decided by the rules, views as they were received."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from argosy.client import Client, Update
 
-from services.kit.log import ids
+from services.kit.log import ids, partitions
+from services.kit.log.asking import ask
 from services.kit.log.entries import Entry
 from services.kit.log.log import EventLog, open_log
 from services.kit.log.servers import RedisSettings
@@ -36,6 +37,26 @@ async def read_all(log: EventLog, match: str) -> list[Entry]:
     while page := await log.read(ids.from_text(match.removeprefix("matches/")), len(found)):
         found += page
     return found
+
+
+async def check_feeds(
+    platform: Platform, histories: Mapping[str, Sequence[Entry]], *, is_trimmed: bool = False
+) -> None:
+    """The feeds point to every entry of every history, once and in order; trimmed ones to the last of them."""
+    pointers = dict[str, list[int]]()
+    async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
+        for home in range(partitions.COUNT):
+            items = await ask(log.servers, home, "XRANGE", partitions.feed_key(home), "-", "+")
+            for _, (_, pointer) in items:
+                match, version = pointer.decode().split(":")
+                pointers.setdefault(f"matches/{match}", []).append(int(version))
+    assert pointers.keys() <= histories.keys()
+    for match, entries in histories.items():
+        whole, found = list(range(1, len(entries) + 1)), pointers.get(match, [])
+        wanted = whole[len(whole) - len(found) :] if is_trimmed else whole
+        assert found == wanted, f"{match}: the feed has {found} of {len(whole)} entries"
+    if is_trimmed:
+        assert sum(map(len, pointers.values())) <= partitions.COUNT, "what everybody had read was not dropped"
 
 
 async def check_view(client: Client, match: str, seat: int | None, live: Sequence[Update], length: int) -> None:

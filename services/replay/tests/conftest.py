@@ -36,6 +36,12 @@ async def sqlite_library(tmp_path: Path) -> AsyncIterator[Library]:
 
 
 @pytest.fixture
+async def postgres_library(postgres_url: str) -> AsyncIterator[Library]:
+    async with open_library(postgres_url) as opened:
+        yield opened
+
+
+@pytest.fixture
 async def log(own_store: Store) -> AsyncIterator[EventLog]:
     async with open_log(RedisSettings(redis_url=own_store.url)) as opened:
         yield opened

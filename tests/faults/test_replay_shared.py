@@ -1,0 +1,152 @@
+"""Replay in several processes, its disk full, its feed trimmed, an entry that nobody can read: the others go on."""
+
+import asyncio
+import itertools
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+from argosy.client import Client
+from argosy.v1 import match_service_pb2 as pb
+
+from services.kit.log import ids, partitions
+from services.kit.log.asking import ask
+from services.kit.log.log import EventLog, open_log
+from services.kit.log.partitions import keys_of
+from services.kit.log.servers import RedisSettings
+from services.replay.archive import open_archive
+from tests.faults.load import PATIENT
+from tests.faults.oracles import audited, check_feeds
+from tests.faults.test_replay import Played, check, playing, until_kept
+from tests.integration.players import guests, play_all, seated_match
+from tests.platform import ROOT, Platform, run_platform
+
+NOW = {"ARGOSY_REPLAY_KEEP_S": "0"}
+pytestmark = pytest.mark.timeout(300)
+
+
+async def test_processes_share_the_partitions_and_one_takes_over() -> None:
+    played = Played()
+    async with run_platform(gateways=0, keeping=NOW) as platform:
+        (platform.folder / "anew").mkdir()
+        for homes in ("0-127", "128-255", "0-127"):
+            platform.of_replay["ARGOSY_REPLAY_PARTITIONS"] = homes
+            await platform.add_replay()
+        await platform.add_gateway()
+        async with playing(platform, played):
+            while len(halves(played)) < 2:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.1)
+            for number in (0, 1, 2):
+                await platform.replay[number].end(signal.SIGKILL)
+                if number:
+                    await platform.replay[number].start()
+        await until_kept(platform, played)
+        await check(platform, played)
+
+
+def halves(played: Played) -> set[bool]:
+    """Whose partitions matches are in."""
+    return {ids.from_text(text)[0] > 127 for text in played}
+
+
+async def test_the_disk_of_replay_is_full_and_is_not_any_more() -> None:
+    played = Played()
+    async with run_platform(replay=1, keeping=NOW) as platform:
+        (platform.folder / "anew").mkdir()
+        (replay,) = platform.replay
+        async with playing(platform, played):
+            resource.prlimit(replay.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+            while "database_unreachable" not in platform.logs():  # noqa: ASYNC110 - a process tells only its log
+                await asyncio.sleep(0.1)
+            resource.prlimit(replay.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        await until_kept(platform, played)
+        await check(platform, played)
+
+
+async def test_what_both_groups_have_read_is_dropped_and_no_more() -> None:
+    """Both consumers are killed under load; library, archive and what is left of the feeds fit the histories."""
+    played, keeping = Played(), {"ARGOSY_REPLAY_TRIM_S": "0.2"}
+    async with run_platform(matchmaking=1, replay=1, keeping=keeping) as platform:
+        async with playing(platform, played):
+            for victim in (platform.replay[0], platform.matchmaking[0]) * 2:
+                await asyncio.sleep(0.3)
+                await victim.end(signal.SIGKILL)
+                await victim.start()
+        async with open_log(RedisSettings(redis_url=platform.store.url)) as log, asyncio.timeout(60):
+            while await left(log) > partitions.COUNT:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.1)
+        histories = await audited(platform, "sirenen", [f"matches/{text}" for text in played])
+        await check_feeds(platform, histories, is_trimmed=True)
+        archive = open_archive(None, platform.folder)
+        async with Client.connect(platform.address, guest="C", patience=PATIENT) as client:
+            ended = {match.name: match.head.digest async for match in client.replays()}
+        assert ended == {name: entries[-1].digest for name, entries in histories.items()}
+        async with asyncio.timeout(60):
+            for name, entries in histories.items():
+                match = ids.from_text(name.removeprefix("matches/"))
+                while await archive.read(match) != entries:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.1)
+
+
+async def left(log: EventLog) -> int:
+    """How many pointers there are."""
+    feeds = [partitions.feed_key(home) for home in range(partitions.COUNT)]
+    return sum([await ask(log.servers, home, "XLEN", feed) for home, feed in enumerate(feeds)])
+
+
+async def test_an_entry_that_nobody_can_read_holds_up_nobody_and_can_be_repaired() -> None:
+    async with run_platform(replay=1, keeping={"ARGOSY_REPLAY_KEEP_S": "0"}) as platform, guests(platform) as clients:
+        spoilt, sound = await two_in_one_partition(clients)
+        keys, head = keys_of(ids.from_text(spoilt.removeprefix("matches/"))), (await clients[0].get(spoilt, 0)).head
+        async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
+            client = log.servers.all[0].client
+            await client.xadd(keys.history, {"h": bytes(80), "e": b"\xff poison"}, id=f"0-{head.version + 1}")
+            await client.xadd(keys.feed, {"m": f"{spoilt.removeprefix('matches/')}:{head.version + 1}"})
+            await until_listed(clients[0], spoilt, pb.Match.STATE_FROZEN)
+            live = await play_all(clients, sound)
+            await until_kept(platform, {sound.removeprefix("matches/"): live[0][-1].digest})
+            assert await repair(platform, spoilt) == 1
+            kept = await ask(log.servers, 0, "XRANGE", keys.history, "-", f"0-{head.version}")
+            await client.delete(keys.history)
+            for at, fields in kept:
+                await ask(log.servers, 0, "XADD", keys.history, at, *fields)
+        assert await repair(platform, spoilt) == 0
+        assert await argosy(platform, "replay", "reindex", "--data", str(platform.folder)) == 0
+        await until_listed(clients[0], spoilt, pb.Match.STATE_ACTIVE)
+        live = await play_all(clients, spoilt)
+        await until_kept(platform, {spoilt.removeprefix("matches/"): live[0][-1].digest})
+
+
+async def two_in_one_partition(clients: Sequence[Client]) -> tuple[str, str]:
+    """Two matches of the same feed."""
+    seen = dict[int, str]()
+    for _ in itertools.count():
+        name = await seated_match(clients)
+        home = ids.from_text(name.removeprefix("matches/"))[0]
+        if home in seen:
+            return seen[home], name
+        seen[home] = name
+    raise AssertionError
+
+
+async def until_listed(client: Client, name: str, state: pb.Match.State.ValueType) -> None:
+    """Waits until the library says so."""
+    async with asyncio.timeout(60):
+        while name not in {match.name async for match in client.matches(player="players/me", states=[state])}:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.1)
+
+
+async def repair(platform: Platform, name: str) -> int:
+    rules = f"sirenen={platform.rules[0].address}"
+    return await argosy(platform, "repair", name, "--redis-url", platform.store.url, "--rules", rules)
+
+
+async def argosy(platform: Platform, *words: str) -> int:
+    """The exit code of a command."""
+    environ = {**os.environ, "ARGOSY_REDIS_URL": platform.store.url} if words[0] == "replay" else None
+    command = [sys.executable, "-m", "gateway.cli", *words]
+    return (await asyncio.to_thread(subprocess.run, command, cwd=ROOT, env=environ, check=False)).returncode

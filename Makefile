@@ -39,7 +39,7 @@ soak: $(READY)  ## Long runs: tickets come and go until every key and byte must 
 	$(BIN)/python -m tests.soak.matchmaking
 	REPLAY_KILLS=100 $(BIN)/python -m pytest --long tests/faults
 
-bench: $(READY)  ## Measures what a move costs, beside what it is compared with (PARTS=... for some parts).
+bench: $(READY)  ## Measures what a move costs, beside what it is compared with (PARTS="moves ceilings", PARTS=--quick).
 	$(BIN)/python -m tests.bench $(PARTS)
 
 check: $(READY)  ## ruff, mypy strict, buf lint, generated code fresh.

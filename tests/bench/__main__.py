@@ -1,4 +1,4 @@
-"""Runs the benchmark: `make bench`, or `python -m tests.bench [PART ...] [--rounds 5] [--moves 2000] [--json FILE]`.
+"""Runs the benchmark: `make bench`, or `python -m tests.bench [PART ...] [--quick] [--readme README.md]`.
 
 Everything that a part needs is started by it, on free ports, and ended. The cost of a move is what the servers'
 processes spent by the system's own accounting, divided by the moves made meanwhile; clients' apart.
@@ -6,11 +6,28 @@ processes spent by the system's own accounting, divided by the moves made meanwh
 
 import argparse
 import asyncio
+import shlex
+import sys
 from pathlib import Path
-from typing import Any
 
-from tests.bench.parts import PARTS, SIZES, Effort
-from tests.bench.tables import machine, write_json
+from tests.bench import crowded, holdings, parts, sizing, surroundings
+from tests.bench.effort import SIZES, Effort, Part
+from tests.bench.report import Report
+from tests.bench.tables import machine
+
+PARTS: dict[str, Part] = {
+    "moves": parts.measure_moves,
+    "half": parts.measure_half_load,
+    "gateways": parts.measure_gateways,
+    "cold": parts.measure_cold,
+    "ceilings": parts.measure_ceilings,
+    "crowd": crowded.measure_crowd,
+    "tickets": surroundings.measure_tickets,
+    "replay": surroundings.measure_replay,
+    "rules": surroundings.measure_rules,
+    "memory": holdings.measure_memory,
+    "sizing": sizing.measure_sizing,
+}
 
 
 def main() -> None:
@@ -20,21 +37,31 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds whose medians count, 5")
     parser.add_argument("--moves", type=int, default=2000, help="moves of a round at 64 matches and more, 2000")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="matches at once")
+    parser.add_argument("--held", type=int, nargs="+", default=(10_000, 100_000), help="matches held in memory")
+    parser.add_argument("--waiting", type=int, default=10_000, help="tickets that wait, 10000")
+    parser.add_argument("--quick", action="store_true", help="less of everything: below eight minutes")
     parser.add_argument("--json", type=Path, default=Path("bench.json"), help="where all figures go, bench.json")
+    parser.add_argument("--readme", type=Path, help="a README into which the tables are written as well")
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    asyncio.run(_run(asked.parts or list(PARTS), Effort(asked.rounds, asked.moves, asked.sizes), asked.json))
+    command = shlex.join(["python", "-m", "tests.bench", *sys.argv[1:]])
+    report = Report(machine(command), asked.json)
+    asyncio.run(_run(asked.parts or list(PARTS), _effort(asked, report)))
+    if asked.readme:
+        report.write_readme(asked.readme)
 
 
-async def _run(names: list[str], effort: Effort, path: Path) -> None:
-    figures: dict[str, Any] = {"about": machine()}
-    for key, value in machine().items():
-        print(f"{key}: {value}")
-    print(flush=True)
+def _effort(asked: argparse.Namespace, report: Report) -> Effort:
+    if asked.quick:
+        return Effort(report, 2, 400, (1, 64), (1_000, 4_000), 500, is_quick=True)
+    return Effort(report, asked.rounds, asked.moves, asked.sizes, asked.held, asked.waiting)
+
+
+async def _run(names: list[str], effort: Effort) -> None:
+    effort.report.begin()
     for name in names:
-        figures[name] = await PARTS[name](effort)
-        write_json(path, figures)
+        effort.report.keep(name, await PARTS[name](effort))
 
 
 if __name__ == "__main__":

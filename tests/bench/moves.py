@@ -60,12 +60,17 @@ class Figures:
 
 
 @contextlib.asynccontextmanager
-async def platform(*, gateways: int = 1, fsync: str = "always", maxmemory: int = MEMORY) -> AsyncIterator[Platform]:
-    """A platform for Sirenen without limits."""
+async def platform(
+    *, gateways: int = 1, fsync: str = "always", maxmemory: int = MEMORY, tables: str = "100000"
+) -> AsyncIterator[Platform]:
+    """A platform for Sirenen without limits; so many tables are kept by each gateway."""
     permit = {} if fsync == "always" else {"ARGOSY_REDIS_PERMIT": fsync}
     arguments = ("--appendfsync", fsync)
     async with run_platform(
-        gateways=gateways, maxmemory=maxmemory, store_arguments=arguments, of_gateways=OPEN_GATES | permit
+        gateways=gateways,
+        maxmemory=maxmemory,
+        store_arguments=arguments,
+        of_gateways=OPEN_GATES | permit | {"ARGOSY_TABLES": tables},
     ) as running:
         yield running
 
@@ -109,8 +114,7 @@ async def play_round(running: Platform, pairs: Sequence[Pair], side: Side, moves
 
 async def _measure(pids: Pids, beginnings: Sequence[Begin], tally: Tally) -> Figures:
     before, began = spent(pids), time.perf_counter()
-    for begin in beginnings:
-        await begin()
+    await asyncio.gather(*(begin() for begin in beginnings))  # players who think do so at the same time
     async with asyncio.timeout(120):
         await tally.done.wait()
     seconds, costs, moves = time.perf_counter() - began, between(before, spent(pids)), len(tally.answers)

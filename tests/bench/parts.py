@@ -1,36 +1,15 @@
-"""The parts of the benchmark: each measures, prints its table as soon as it has it, and returns its figures."""
+"""The parts of the benchmark that play moves: each measures, shows its table when it has it, and gives its figures."""
 
-import asyncio
 import statistics
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from services.rules import playouts
-from services.rules.loading import list_games, load
-from tests.bench import boardgame_io, ceilings, crowds, moves
+from tests.bench import boardgame_io, ceilings, cold, moves
+from tests.bench.effort import Effort
+from tests.bench.guests import guests
 from tests.bench.moves import SIDES, Figures
-from tests.bench.tables import markdown
 
-SIZES = (1, 16, 64, 256)
-_STORE = 4 * 2**30
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How long is measured: rounds of which the medians count, moves of a round, matches at once."""
-
-    rounds: int = 5
-    moves: int = 2000
-    sizes: Sequence[int] = SIZES
-
-    def moves_at(self, matches: int) -> int:
-        """Fewer at few matches, where each takes longer."""
-        return max(200, self.moves * min(matches, 64) // 64)
-
-
-Part = Callable[[Effort], Awaitable[Any]]
 _OTHER = "boardgame.io, in memory"
 _SHARE = "server / boardgame.io"
 _ROLES = ("gateway", "rules", "valkey")
@@ -58,7 +37,7 @@ async def measure_moves(effort: Effort) -> Any:
                         rounds[_OTHER].append(await other.play_round(matches, count))
             rows = _compared({name: moves.median(each) for name, each in rounds.items()}, matches)
             title = f"{count} moves of {matches} matches at once: CPU per move (Sirenen, appendfsync always)"
-            print(markdown(title, (*_HEADERS, _SHARE), rows), flush=True)
+            effort.report.show(title, (*_HEADERS, _SHARE), rows)
     return found
 
 
@@ -83,43 +62,7 @@ async def measure_gateways(effort: Effort) -> Any:
                 figures = await moves.play_round(running, pairs, side, effort.moves_at(matches))
                 found[f"{count} gateways, {fsync}"].append(figures)
     rows = [_row(matches, name, moves.median(each)) for name, each in found.items()]
-    print(markdown(f"{side.name}, by gateways and appendfsync", _HEADERS, rows), flush=True)
-    return found
-
-
-async def measure_crowd(effort: Effort) -> Any:
-    """One match and many who watch it."""
-    found: dict[int, list[Mapping[str, float]]] = {100: [], 1000: []}
-    async with moves.platform() as running:
-        for _ in range(effort.rounds):
-            for watchers, each in found.items():
-                each.append(await crowds.fan_out(running, watchers, 10))
-    rows = [[count, _middle(each, "gateway_us_per_news"), _middle(each, "spread_ms")] for count, each in found.items()]
-    headers = ("watchers", "gateway µs per news", "first to last watcher, ms")
-    print(markdown("One match watched by many", headers, rows), flush=True)
-    return found
-
-
-async def measure_memory(_: Effort) -> Any:
-    """What a match that lies still holds; the projection to a million."""
-    async with moves.platform(maxmemory=_STORE) as running:
-        found = await crowds.weigh(running, (1_000, 10_000))
-    rows = [
-        [int(one["matches"]), one["store"], one["gateway"], (one["store"] + one["gateway"]) / 1000] for one in found
-    ]
-    headers = ("matches", "store, bytes each", "gateway, bytes each", "both at a million, GB")
-    print(markdown("Memory of matches just started, tables kept", headers, rows), flush=True)
-    return found
-
-
-async def measure_rules(_: Effort) -> Any:
-    """Random matches played by the rules alone, in this process."""
-    found = {}
-    for game in map(load, list_games()):
-        settings, seats = game.module.SAMPLES[0]
-        found[game.id] = await asyncio.to_thread(playouts.measure, game, settings, seats, 3.0, 0)
-    rows = [[name, one["playouts_per_second"], one["actions_per_second"]] for name, one in found.items()]
-    print(markdown("Rules alone, on one core", ("game", "matches/s", "actions/s"), rows), flush=True)
+    effort.report.show(f"{side.name}, by gateways and appendfsync", _HEADERS, rows)
     return found
 
 
@@ -132,8 +75,60 @@ async def measure_ceilings(effort: Effort) -> Any:
             found["appends, 64 histories"].append(await ceilings.append_loop(64, effort.moves // 64))
     rows = [_ceiling_row(name, each) for name, each in found.items()]
     headers = ("ceiling", "moves/s", "server µs", "clients µs")
-    print(markdown("Bare ceilings: CPU per move", headers, rows), flush=True)
+    effort.report.show("Bare ceilings: CPU per move", headers, rows)
     return found
+
+
+async def measure_half_load(effort: Effort) -> Any:
+    """How long answers and news take when half as much is played as one gateway can carry."""
+    matches, most, half = 64, dict[str, float](), dict[str, Figures]()
+    async with moves.platform() as running, moves.pairs_of(running, matches) as pairs:
+        for side in SIDES:
+            count = effort.moves_at(matches)
+            full = [await moves.play_round(running, pairs, side, count) for _ in range(min(effort.rounds, 3))]
+            most[side.name] = statistics.median(one.moves_per_s for one in full)
+            paced_s = matches / (most[side.name] / 2)
+            paced = [await moves.play_round(running, pairs, side, count, paced_s) for _ in range(effort.rounds)]
+            half[side.name] = moves.median(paced)
+    rows = [[name, most[name], *_latencies(one)] for name, one in half.items()]
+    headers = (
+        "side",
+        "moves/s at most",
+        "moves/s now",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "told p50",
+        "told p95",
+        "told p99",
+    )
+    effort.report.show(f"At half of what can be played, {matches} matches, players who think", headers, rows)
+    return {"most": most, "half": half}
+
+
+def _latencies(found: Figures) -> list[object]:
+    return [found.moves_per_s, *found.answer_ms, *found.told_ms]
+
+
+async def measure_cold(effort: Effort) -> Any:
+    """Moves of matches that the gateway has to read first, and of the same number that it has at hand; unary calls."""
+    found = dict[str, Sequence[Mapping[str, float]]]()
+    for kind, tables in (("warm", "100000"), ("cold: read, decided, written back", "4")):
+        async with moves.platform(tables=tables) as running, guests([running.address], 1) as (player,):
+            matches = await cold.begin(player, 64 if effort.is_quick else 128)
+            rounds = 6 if effort.is_quick else 24
+            played = [await cold.play_round(running, player, matches) for _ in range(rounds)]
+            found[kind] = played[1:]  # the first is of tables just made
+    rows = [[kind, *_by_role(each)] for kind, each in found.items()]
+    headers = ("table", *(f"{role} µs" for role in _COSTS))
+    effort.report.show("A move by PlayAction, nobody watching", headers, rows)
+    return found
+
+
+def _by_role(each: Sequence[Mapping[str, float]]) -> list[object]:
+    """The medians of each role's cost, and of all servers' together."""
+    servers = [_middle(each, role) for role in _ROLES]
+    return [*servers, sum(servers), _middle(each, "clients")]
 
 
 def _middle(each: Sequence[Mapping[str, float]], key: str) -> float:
@@ -144,13 +139,3 @@ def _ceiling_row(name: str, each: Sequence[Mapping[str, float]]) -> list[object]
     middle = {key: statistics.median(one[key] for one in each) for key in each[0]}
     server = sum(cost for key, cost in middle.items() if key not in ("clients", "moves_per_s"))
     return [name, middle["moves_per_s"], server, middle["clients"]]
-
-
-PARTS: Mapping[str, Part] = {
-    "moves": measure_moves,
-    "gateways": measure_gateways,
-    "ceilings": measure_ceilings,
-    "crowd": measure_crowd,
-    "rules": measure_rules,
-    "memory": measure_memory,
-}

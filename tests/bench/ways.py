@@ -52,7 +52,11 @@ class Stream:
         if followed.request_id:
             game.answered()
         if followed.watch.HasField("update"):
-            await game.hear(self._seat, followed.watch.update)
+            await self.take(game, followed.watch.update)
+
+    async def take(self, game: Game, update: pb.EntryUpdate) -> None:
+        """Hands on the news of a match."""
+        await game.hear(self._seat, update)
 
 
 class Calls:

@@ -30,6 +30,9 @@ class Move:
 def check_expected(table: Table, move: Move) -> None:
     """Refuses STALE_VERSION or HISTORY_DIVERGED where the player decided on something else than what stands."""
     head = {**drafts.facts(table), "digest": table.digest.hex()}
+    if move.expected_version is not None and move.expected_version > table.version and move.expected_digest:
+        text = f"the match is at version {table.version} and never had your version {move.expected_version}"
+        raise Refused(Reason.ERROR_REASON_HISTORY_DIVERGED, text, **head)
     if move.expected_version is not None and move.expected_version != table.version:
         text = f"the match is at version {table.version}, not {move.expected_version}"
         raise Refused(Reason.ERROR_REASON_STALE_VERSION, text, **head)

@@ -20,6 +20,7 @@ from services.replay.aside import set_aside
 from services.replay.histories import Histories
 from services.replay.library import Library
 from services.replay.reindexing import fill, reindex
+from services.replay.restored import settle
 from services.replay.summary import Summary, fold
 
 GROUP: Final = "replay"
@@ -71,6 +72,11 @@ class Reader:
             _log.info("library_filled", **await reindex(self._library, self._histories))
         servers = self._histories.log.servers
         stored, ends = await self._library.positions(), await feed_ends(servers, self._homes)
+        older = {home for home, end in ends.items() if is_after(stored.get(home, START), end.last)}
+        if older:
+            await settle(self._library, self._histories, older)
+            stored |= {home: ends[home].last for home in older}
+            await self._library.store((), {home: stored[home] for home in older})
         lost = {home: end.last for home, end in ends.items() if end.lost_after(stored.get(home, START))}
         if lost:
             _log.warning("feed_trimmed_before_it_was_read", partitions=len(lost))

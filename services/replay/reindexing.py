@@ -69,7 +69,7 @@ async def fill(
 ) -> tuple[set[bytes], Counts]:
     """Stores a summary of every history that is in the log, and says of which matches."""
     seen, counts, made = set[bytes](), Counts(), list[Summary]()
-    async for match in _matches(histories.log.servers, homes):
+    async for match in matches_of(histories.log.servers, homes):
         seen.add(match)
         made.append(await _summary(library, histories, match, counts))
         if len(made) >= _STORED_AT_ONCE:
@@ -147,7 +147,7 @@ async def _store(library: Library, summaries: list[Summary]) -> None:
         await library.release(match)
 
 
-async def _matches(servers: Servers, homes: AbstractSet[int]) -> AsyncIterator[bytes]:
+async def matches_of(servers: Servers, homes: AbstractSet[int]) -> AsyncIterator[bytes]:
     """Every match of these partitions that has a history in the log; of one that comes or goes meanwhile perhaps."""
     for server in servers.all:
         try:

@@ -1376,7 +1376,8 @@ class PlayActionRequest(_message.Message):
     fails with STALE_VERSION. Leave it unset where seats act at once.
     """
     expected_digest: _builtins.bytes
-    """The digest of that version: when it is another, the action fails with
+    """The digest of that version: when it is another, or the match never came to
+    that version (an older copy was put back), the action fails with
     HISTORY_DIVERGED.
     """
     request_id: _builtins.str

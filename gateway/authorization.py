@@ -78,6 +78,7 @@ TABLE: Final[dict[str, Rule]] = {
     "/argosy.v1.MatchmakingService/WatchTicket": PLAYS,
     "/argosy.v1.ReplayService/ListMatches": SIGNED_IN,
     "/argosy.v1.ReplayService/ListReplays": SIGNED_IN,
+    "/argosy.v1.ReplayService/GetRecord": SIGNED_IN,
     "/argosy.v1.ReplayService/ReadReplay": SIGNED_IN,
     "/argosy.v1.ReplayService/GetReplayPosition": SIGNED_IN,
     "/argosy.v1.ReplayService/ExportReplay": SIGNED_IN,

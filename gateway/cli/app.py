@@ -16,6 +16,7 @@ _COMMANDS: Final = {
     "replay": "gateway.cli.replay",
     "replay reindex": "gateway.cli.reindex",
     "matches": "gateway.cli.matches",
+    "record": "gateway.cli.record",
     "inspect": "gateway.cli.inspect",
     "accesses": "gateway.cli.accesses",
     "knew": "gateway.cli.knew",

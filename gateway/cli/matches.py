@@ -13,6 +13,7 @@ from argosy.v1 import match_service_pb2 as match_pb
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, Json, Key, Server
 from gateway.cli.people import short_name
+from gateway.cli.record import tell_record
 from gateway.cli.rulings import facts as ruling_facts
 from gateway.cli.rulings import name as name_ruling
 from gateway.cli.screen import Screen
@@ -55,11 +56,14 @@ def matches(  # noqa: PLR0917  # typer reads the command line from the signature
                 found.append(summary)
                 if len(found) == limit:
                     break
+            achieved = tell_record(await client.record()) if mine and not json else []
         if json:
             screen.line(json_module.dumps([_fields(summary) for summary in found], ensure_ascii=False, indent=2))
             return
         for summary in found:
             _show(screen, summary)
+        for sentence in achieved:
+            screen.line(sentence)
 
     run(work)
 

@@ -78,19 +78,24 @@ def shown(summary: Summary, settings_type: str) -> replay_service_pb2.MatchSumma
     return told
 
 
+def seen_by(caller: Caller) -> list[ColumnElement[bool]]:
+    """Whether the match stands in lists for the caller."""
+    if caller.is_host:
+        return []
+    mine = or_(matches.c.creator == caller.player, held_by(caller.player))
+    return [or_(matches.c.is_listed.is_(True), mine)]
+
+
 def _wanted(request: Request, caller: Caller) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = []
-    if not caller.is_host:
-        mine = or_(matches.c.creator == caller.player, _has(caller.player))
-        wanted.append(or_(matches.c.is_listed.is_(True), mine))
+    wanted = seen_by(caller)
     if request.game:
         wanted.append(matches.c.game == game_id(request.game))
     if request.player:
-        wanted.append(_has(player_id(request.player, caller)))
+        wanted.append(held_by(player_id(request.player, caller)))
     return wanted
 
 
-def _has(player: bytes) -> ColumnElement[bool]:
+def held_by(player: bytes) -> ColumnElement[bool]:
     """Whether the player holds a seat."""
     return matches.c.id.in_(select(seats.c.match).where(seats.c.player == player, seats.c.bot_policy == ""))
 

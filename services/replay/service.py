@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import grpc
-from argosy.v1 import access_pb2, knowledge_pb2, replay_service_pb2_grpc
+from argosy.v1 import access_pb2, knowledge_pb2, record_pb2, replay_service_pb2_grpc
 from argosy.v1 import replay_service_pb2 as pb
 
 from services.kit.errors import Reason, Refused, invalid
@@ -26,6 +26,7 @@ from services.replay.knowledge.fields import knowable
 from services.replay.knowledge.sights import find_first_sight, sights_of
 from services.replay.library import Library
 from services.replay.looks import Look, Looks
+from services.replay.records import record_of
 from services.replay.shows import Opening, has_seed, is_late_for, needs_scope, opening, viewer_for
 from services.replay.summary import Summary
 from services.replay.transparency.proving import Proofs
@@ -67,6 +68,13 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         await self._looks.note_list("ListReplays", caller)
         matches = [self._shown(summary, caller) for summary in page.summaries]
         return pb.ListReplaysResponse(matches=matches, next_page_token=page.next_token, behind=behind)
+
+    async def GetRecord(self, request: record_pb2.GetRecordRequest, context: Context) -> record_pb2.GetRecordResponse:
+        """What a player has achieved."""
+        caller, behind = caller_of(context), await self._behind()
+        games = await record_of(self._library, request.player, caller)
+        await self._looks.note_list("GetRecord", caller)
+        return record_pb2.GetRecordResponse(games=games, behind=behind)
 
     async def ReadReplay(self, request: pb.ReadReplayRequest, context: Context) -> AsyncIterator[pb.ReadReplayResponse]:
         """A match's entries as a viewer received them, or opened."""

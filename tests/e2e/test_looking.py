@@ -271,6 +271,8 @@ async def test_players_are_told_who_looked(platform: Platform, tmp_path: Path) -
     assert widest(told) <= 80
     (access,) = json.loads(await run("accesses", match, "--json", *own))
     assert (access["display_name"], access["method"], access["live"]) == ("tests", "GetReplayPosition", True)
+    assert "1 played: 0 won, 1 lost, 0 drawn" in await run("record", *own)
+    assert "1 played: 0 won, 1 lost, 0 drawn" in await run("matches", "--mine", *own)
     assert "Looked at by tests at 2" in await run("replay", match, *own)
     auditor = ["--server", platform.address, "--key", platform.key("audit")]
     assert match in await run("accesses", "--privileged", *auditor)

@@ -76,6 +76,28 @@ async def test_ones_own_changes_are_listed_at_once(clients: list[Client]) -> Non
         assert [seat.score for seat in ended.seats] == [1, 0]
 
 
+async def test_results_are_counted_for_each_player(platform: Platform) -> None:
+    async with (
+        Client.connect(platform.address, guest="Win") as winner,
+        Client.connect(platform.address, guest="Loser") as loser,
+        Client.connect(platform.address, key=platform.key("host")) as host,
+    ):
+        assert await winner.record() == []
+        for seated in ([winner, loser], [winner, loser], [loser, winner]):
+            await loser.resign(await seated_match(seated))
+        voided = await seated_match([winner, loser])
+        await loser.resign(voided)
+        open_match = await seated_match([winner, loser])
+        told = [(r.game, r.played, r.won, r.lost, r.drawn, r.score) for r in await winner.record()]
+        assert told == [("games/sirenen", 4, 4, 0, 0, 4.0)]
+        await host.hosting.rule(voided, pb.Ruling.KIND_VOID, "A_TEST")
+        (lost,) = await loser.record()
+        assert (lost.played, lost.won, lost.lost) == (3, 0, 3)
+        (seen_by_others,) = await loser.record((await winner.me()).name)
+        assert (seen_by_others.played, seen_by_others.won) == (3, 3)
+        await loser.resign(open_match)
+
+
 async def test_every_viewer_is_replayed_what_it_received(platform: Platform, clients: list[Client]) -> None:
     name = await seated_match(clients[:2])
     watching = asyncio.create_task(_watched(clients[2], name))

@@ -31,7 +31,7 @@ from argosy.client.follow import Following
 from argosy.client.games import Game
 from argosy.client.ids import new_request_id
 from argosy.client.mine import Mine
-from argosy.client.replays import MatchSummary, ReplayPosition
+from argosy.client.replays import GameRecord, MatchSummary, ReplayPosition
 from argosy.client.retry import Patience
 from argosy.client.tickets import NotSeated, Ticket, Tickets
 from argosy.client.transcript import Transcript
@@ -45,6 +45,7 @@ __all__ = [
     "Evidence",
     "Following",
     "Game",
+    "GameRecord",
     "HistoryDiverged",
     "IllegalAction",
     "Joined",

@@ -20,7 +20,7 @@ from argosy.client.hosting import Hosting
 from argosy.client.mine import Mine
 from argosy.client.places import Place
 from argosy.client.reading import read_actions
-from argosy.client.replays import MatchSummary, ReplayPosition, Replays
+from argosy.client.replays import GameRecord, MatchSummary, ReplayPosition, Replays
 from argosy.client.retry import Patience
 from argosy.client.sign_in import SignIn, given
 from argosy.client.tickets import Tickets
@@ -466,6 +466,10 @@ class Client:
     def replays(self, *, game: str = "", player: str = "") -> AsyncIterator[MatchSummary]:
         """Ended matches that this caller may see, last ended first."""
         return Replays(self._calls).ended(game, player)
+
+    async def record(self, player: str = "players/me") -> list[GameRecord]:
+        """What the player has achieved by game, its own last results among it."""
+        return await Replays(self._calls).record(player)
 
     @overload
     def replay(

@@ -11,11 +11,13 @@ from argosy.client.games import Game
 from argosy.client.silence import heard
 from argosy.client.updates import Status
 from argosy.v1 import match_service_pb2 as match_pb2
+from argosy.v1 import record_pb2
 from argosy.v1 import replay_service_pb2 as pb
 from argosy.v1 import replay_service_pb2_grpc as pb_grpc
 from google.protobuf.message import Message
 
 MatchSummary = pb.MatchSummary
+GameRecord = record_pb2.GameRecord
 _PAGE = 100
 
 
@@ -68,6 +70,10 @@ class Replays:
             request.page_token = page.next_page_token
             if not request.page_token:
                 return
+
+    async def record(self, player: str) -> list[GameRecord]:
+        """What a player has achieved."""
+        return [*(await self._calls.send(self._stub.GetRecord, record_pb2.GetRecordRequest(player=player))).games]
 
     async def read(
         self, match: str, seat: int | None, after_version: int, *, opened: bool, reason: str

@@ -26,12 +26,13 @@ from argosy.v1 import access_pb2 as argosy_dot_v1_dot_access__pb2
 from argosy.v1 import entry_pb2 as argosy_dot_v1_dot_entry__pb2
 from argosy.v1 import knowledge_pb2 as argosy_dot_v1_dot_knowledge__pb2
 from argosy.v1 import match_service_pb2 as argosy_dot_v1_dot_match__service__pb2
+from argosy.v1 import record_pb2 as argosy_dot_v1_dot_record__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61rgosy/v1/replay_service.proto\x12\targosy.v1\x1a\x16\x61rgosy/v1/access.proto\x1a\x15\x61rgosy/v1/entry.proto\x1a\x19\x61rgosy/v1/knowledge.proto\x1a\x1d\x61rgosy/v1/match_service.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/protobuf/any.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x87\x04\n\x0cMatchSummary\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12&\n\x08settings\x18\x04 \x01(\x0b\x32\x14.google.protobuf.Any\x12+\n\x05seats\x18\x05 \x03(\x0b\x32\x1c.argosy.v1.MatchSummary.Seat\x12%\n\x05state\x18\x06 \x01(\x0e\x32\x16.argosy.v1.Match.State\x12\x1d\n\x04head\x18\x07 \x01(\x0b\x32\x0f.argosy.v1.Head\x12\x1b\n\x03\x65nd\x18\x08 \x01(\x0b\x32\x0e.argosy.v1.End\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x61rchived\x18\x0b \x01(\x08\x12!\n\x06ruling\x18\x14 \x01(\x0b\x32\x11.argosy.v1.Ruling\x12\x0f\n\x07rulings\x18\x15 \x01(\x05\x1a^\n\x04Seat\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x12\n\nbot_policy\x18\x03 \x01(\t\x12\x12\n\x05score\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_score\"\x97\x01\n\x12ListMatchesRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12&\n\x06states\x18\x03 \x03(\x0e\x32\x16.argosy.v1.Match.State\x12\x14\n\x0cidle_seconds\x18\x04 \x01(\x05\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"h\n\x13ListMatchesResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.argosy.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0e\n\x06\x62\x65hind\x18\x03 \x01(\x03\"Y\n\x12ListReplaysRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"h\n\x13ListReplaysResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.argosy.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0e\n\x06\x62\x65hind\x18\x03 \x01(\x03\"Y\n\x0bOpenedEntry\x12\x0f\n\x07version\x18\x01 \x01(\x05\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12\x13\n\x0bpublic_part\x18\x03 \x01(\x0c\x12\x14\n\x0csealed_parts\x18\x04 \x03(\x0c\"z\n\x11ReadReplayRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06opened\x18\x03 \x01(\x08\x12\x15\n\rafter_version\x18\x04 \x01(\x05\x12\x0e\n\x06reason\x18\x05 \x01(\tB\x07\n\x05_seat\"i\n\x12ReadReplayResponse\x12!\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x10.argosy.v1.EntryH\x00\x12(\n\x06opened\x18\x02 \x01(\x0b\x32\x16.argosy.v1.OpenedEntryH\x00\x42\x06\n\x04item\"\x8c\x01\n\x18GetReplayPositionRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x07version\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x0e\n\x06opened\x18\x04 \x01(\x08\x12\x0e\n\x06reason\x18\x05 \x01(\tB\n\n\x08_versionB\x07\n\x05_seat\"\xeb\x01\n\x19GetReplayPositionResponse\x12\x1d\n\x04head\x18\x01 \x01(\x0b\x32\x0f.argosy.v1.Head\x12&\n\x08position\x18\x02 \x01(\x0b\x32\x14.google.protobuf.Any\x12!\n\x06status\x18\x03 \x01(\x0b\x32\x11.argosy.v1.Status\x12$\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x14.google.protobuf.Any\x12\x11\n\x04seat\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0clast_version\x18\x06 \x01(\x05\x12\x0c\n\x04game\x18\x07 \x01(\tB\x07\n\x05_seat\"e\n\x13\x45xportReplayRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06opened\x18\x03 \x01(\x08\x12\x0e\n\x06reason\x18\x04 \x01(\tB\x07\n\x05_seat\"%\n\x14\x45xportReplayResponse\x12\r\n\x05piece\x18\x01 \x01(\x0c\"\x14\n\x12GetTreeHeadRequest\"k\n\x13GetTreeHeadResponse\x12\x12\n\ncheckpoint\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x0c\n\x04root\x18\x03 \x01(\x0c\x12$\n\x04keys\x18\x04 \x03(\x0b\x32\x16.argosy.v1.PlatformKey\"6\n\x18GetInclusionProofRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\"h\n\x19GetInclusionProofResponse\x12\'\n\x06result\x18\x01 \x01(\x0b\x32\x17.argosy.v1.SignedResult\x12\"\n\x05proof\x18\x02 \x01(\x0b\x32\x13.argosy.v1.LogProof\"@\n\x1aGetConsistencyProofRequest\x12\x11\n\tfrom_size\x18\x01 \x01(\x03\x12\x0f\n\x07to_size\x18\x02 \x01(\x03\"`\n\x1bGetConsistencyProofResponse\x12\x0c\n\x04path\x18\x01 \x03(\x0c\x12\x0f\n\x07to_size\x18\x02 \x01(\x03\x12\x0f\n\x07to_root\x18\x03 \x01(\x0c\x12\x11\n\tfrom_root\x18\x04 \x01(\x0c\"\xaf\x04\n\x06\x45xport\x12\x0c\n\x04\x66orm\x18\x01 \x01(\x05\x12\r\n\x05match\x18\x02 \x01(\x0c\x12!\n\x07\x65ntries\x18\x03 \x03(\x0b\x32\x10.argosy.v1.Entry\x12&\n\x06opened\x18\x04 \x03(\x0b\x32\x16.argosy.v1.OpenedEntry\x12\r\n\x05seats\x18\x05 \x03(\x05\x12\x13\n\x0b\x64\x65scriptors\x18\x06 \x01(\x0c\x12\x15\n\rsettings_type\x18\x07 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x08 \x01(\t\x12\x12\n\nevent_type\x18\t \x01(\t\x12\x15\n\rposition_type\x18\n \x01(\t\x12/\n\x0b\x65xport_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12$\n\x04keys\x18\x0c \x03(\x0b\x32\x16.argosy.v1.PlatformKey\x12\'\n\x06result\x18\r \x01(\x0b\x32\x17.argosy.v1.SignedResult\x12\"\n\x05proof\x18\x0e \x01(\x0b\x32\x13.argosy.v1.LogProof\x12$\n\x08receipts\x18\x0f \x03(\x0b\x32\x12.argosy.v1.Receipt\x12*\n\x08refusals\x18\x10 \x03(\x0b\x32\x18.argosy.v1.SignedRefusal\x12\"\n\x07secrets\x18\x11 \x03(\x0b\x32\x11.argosy.v1.Secret\x12(\n\x07rulings\x18\x12 \x03(\x0b\x32\x17.argosy.v1.SignedRuling\"K\n\x0bPlatformKey\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0b\n\x03use\x18\x02 \x01(\t\x12\x0b\n\x03key\x18\x03 \x01(\x0c\x12\x16\n\x0e\x63reate_time_ms\x18\x04 \x01(\x03\"&\n\x06Secret\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\"\x84\x02\n\rResultSummary\x12\r\n\x05match\x18\x01 \x01(\x0c\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x14\n\x0crules_digest\x18\x04 \x01(\x0c\x12,\n\x05seats\x18\x05 \x03(\x0b\x32\x1d.argosy.v1.ResultSummary.Seat\x12\x1b\n\x03\x65nd\x18\x06 \x01(\x0b\x32\x0e.argosy.v1.End\x12\x1d\n\x04head\x18\x07 \x01(\x0b\x32\x0f.argosy.v1.Head\x12\x13\n\x0b\x65nd_time_ms\x18\x08 \x01(\x03\x1a*\n\x04Seat\x12\x0e\n\x06player\x18\x01 \x01(\x0c\x12\x12\n\nbot_policy\x18\x02 \x01(\t\"B\n\x0cSignedResult\x12\x0f\n\x07summary\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\"\x82\x02\n\x06Ruling\x12\r\n\x05match\x18\x01 \x01(\x0c\x12\x1d\n\x04head\x18\x02 \x01(\x0b\x32\x0f.argosy.v1.Head\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.argosy.v1.Ruling.Kind\x12\x0e\n\x06scores\x18\x04 \x03(\x01\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\n\n\x02\x62y\x18\x06 \x01(\x0c\x12\x14\n\x0crule_time_ms\x18\x07 \x01(\x03\"b\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\r\n\tKIND_VOID\x10\x01\x12\x13\n\x0fKIND_ADJUDICATE\x10\x02\x12\r\n\tKIND_NOTE\x10\x03\x12\x11\n\rKIND_DISCLOSE\x10\x04\"e\n\x0cSignedRuling\x12\x0e\n\x06ruling\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\"\n\x05proof\x18\x04 \x01(\x0b\x32\x13.argosy.v1.LogProof\"I\n\x08LogProof\x12\x0c\n\x04leaf\x18\x01 \x01(\x0c\x12\r\n\x05index\x18\x02 \x01(\x03\x12\x0c\n\x04path\x18\x03 \x03(\x0c\x12\x12\n\ncheckpoint\x18\x04 \x01(\t2\x95\x08\n\rReplayService\x12L\n\x0bListMatches\x12\x1d.argosy.v1.ListMatchesRequest\x1a\x1e.argosy.v1.ListMatchesResponse\x12L\n\x0bListReplays\x12\x1d.argosy.v1.ListReplaysRequest\x1a\x1e.argosy.v1.ListReplaysResponse\x12K\n\nReadReplay\x12\x1c.argosy.v1.ReadReplayRequest\x1a\x1d.argosy.v1.ReadReplayResponse0\x01\x12^\n\x11GetReplayPosition\x12#.argosy.v1.GetReplayPositionRequest\x1a$.argosy.v1.GetReplayPositionResponse\x12Q\n\x0c\x45xportReplay\x12\x1e.argosy.v1.ExportReplayRequest\x1a\x1f.argosy.v1.ExportReplayResponse0\x01\x12O\n\x0cListAccesses\x12\x1e.argosy.v1.ListAccessesRequest\x1a\x1f.argosy.v1.ListAccessesResponse\x12\x61\n\x12ListKnowableFields\x12$.argosy.v1.ListKnowableFieldsRequest\x1a%.argosy.v1.ListKnowableFieldsResponse\x12U\n\x0e\x46indFirstSight\x12 .argosy.v1.FindFirstSightRequest\x1a!.argosy.v1.FindFirstSightResponse\x12I\n\nListSights\x12\x1c.argosy.v1.ListSightsRequest\x1a\x1d.argosy.v1.ListSightsResponse\x12L\n\x0bGetTreeHead\x12\x1d.argosy.v1.GetTreeHeadRequest\x1a\x1e.argosy.v1.GetTreeHeadResponse\x12^\n\x11GetInclusionProof\x12#.argosy.v1.GetInclusionProofRequest\x1a$.argosy.v1.GetInclusionProofResponse\x12\x64\n\x13GetConsistencyProof\x12%.argosy.v1.GetConsistencyProofRequest\x1a&.argosy.v1.GetConsistencyProofResponseBC\n\rdev.argosy.v1P\x01Z$argosy.dev/protos/argosy/v1;argosyv1\xaa\x02\tArgosy.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61rgosy/v1/replay_service.proto\x12\targosy.v1\x1a\x16\x61rgosy/v1/access.proto\x1a\x15\x61rgosy/v1/entry.proto\x1a\x19\x61rgosy/v1/knowledge.proto\x1a\x1d\x61rgosy/v1/match_service.proto\x1a\x16\x61rgosy/v1/record.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x19google/protobuf/any.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x87\x04\n\x0cMatchSummary\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12&\n\x08settings\x18\x04 \x01(\x0b\x32\x14.google.protobuf.Any\x12+\n\x05seats\x18\x05 \x03(\x0b\x32\x1c.argosy.v1.MatchSummary.Seat\x12%\n\x05state\x18\x06 \x01(\x0e\x32\x16.argosy.v1.Match.State\x12\x1d\n\x04head\x18\x07 \x01(\x0b\x32\x0f.argosy.v1.Head\x12\x1b\n\x03\x65nd\x18\x08 \x01(\x0b\x32\x0e.argosy.v1.End\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08\x61rchived\x18\x0b \x01(\x08\x12!\n\x06ruling\x18\x14 \x01(\x0b\x32\x11.argosy.v1.Ruling\x12\x0f\n\x07rulings\x18\x15 \x01(\x05\x1a^\n\x04Seat\x12\x0e\n\x06player\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x12\n\nbot_policy\x18\x03 \x01(\t\x12\x12\n\x05score\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_score\"\x97\x01\n\x12ListMatchesRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12&\n\x06states\x18\x03 \x03(\x0e\x32\x16.argosy.v1.Match.State\x12\x14\n\x0cidle_seconds\x18\x04 \x01(\x05\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"h\n\x13ListMatchesResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.argosy.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0e\n\x06\x62\x65hind\x18\x03 \x01(\x03\"Y\n\x12ListReplaysRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"h\n\x13ListReplaysResponse\x12(\n\x07matches\x18\x01 \x03(\x0b\x32\x17.argosy.v1.MatchSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0e\n\x06\x62\x65hind\x18\x03 \x01(\x03\"Y\n\x0bOpenedEntry\x12\x0f\n\x07version\x18\x01 \x01(\x05\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12\x13\n\x0bpublic_part\x18\x03 \x01(\x0c\x12\x14\n\x0csealed_parts\x18\x04 \x03(\x0c\"z\n\x11ReadReplayRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06opened\x18\x03 \x01(\x08\x12\x15\n\rafter_version\x18\x04 \x01(\x05\x12\x0e\n\x06reason\x18\x05 \x01(\tB\x07\n\x05_seat\"i\n\x12ReadReplayResponse\x12!\n\x05\x65ntry\x18\x01 \x01(\x0b\x32\x10.argosy.v1.EntryH\x00\x12(\n\x06opened\x18\x02 \x01(\x0b\x32\x16.argosy.v1.OpenedEntryH\x00\x42\x06\n\x04item\"\x8c\x01\n\x18GetReplayPositionRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x07version\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x0e\n\x06opened\x18\x04 \x01(\x08\x12\x0e\n\x06reason\x18\x05 \x01(\tB\n\n\x08_versionB\x07\n\x05_seat\"\xeb\x01\n\x19GetReplayPositionResponse\x12\x1d\n\x04head\x18\x01 \x01(\x0b\x32\x0f.argosy.v1.Head\x12&\n\x08position\x18\x02 \x01(\x0b\x32\x14.google.protobuf.Any\x12!\n\x06status\x18\x03 \x01(\x0b\x32\x11.argosy.v1.Status\x12$\n\x06\x65vents\x18\x04 \x03(\x0b\x32\x14.google.protobuf.Any\x12\x11\n\x04seat\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0clast_version\x18\x06 \x01(\x05\x12\x0c\n\x04game\x18\x07 \x01(\tB\x07\n\x05_seat\"e\n\x13\x45xportReplayRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\x04seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06opened\x18\x03 \x01(\x08\x12\x0e\n\x06reason\x18\x04 \x01(\tB\x07\n\x05_seat\"%\n\x14\x45xportReplayResponse\x12\r\n\x05piece\x18\x01 \x01(\x0c\"\x14\n\x12GetTreeHeadRequest\"k\n\x13GetTreeHeadResponse\x12\x12\n\ncheckpoint\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x0c\n\x04root\x18\x03 \x01(\x0c\x12$\n\x04keys\x18\x04 \x03(\x0b\x32\x16.argosy.v1.PlatformKey\"6\n\x18GetInclusionProofRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04leaf\x18\x02 \x01(\x0c\"h\n\x19GetInclusionProofResponse\x12\'\n\x06result\x18\x01 \x01(\x0b\x32\x17.argosy.v1.SignedResult\x12\"\n\x05proof\x18\x02 \x01(\x0b\x32\x13.argosy.v1.LogProof\"@\n\x1aGetConsistencyProofRequest\x12\x11\n\tfrom_size\x18\x01 \x01(\x03\x12\x0f\n\x07to_size\x18\x02 \x01(\x03\"`\n\x1bGetConsistencyProofResponse\x12\x0c\n\x04path\x18\x01 \x03(\x0c\x12\x0f\n\x07to_size\x18\x02 \x01(\x03\x12\x0f\n\x07to_root\x18\x03 \x01(\x0c\x12\x11\n\tfrom_root\x18\x04 \x01(\x0c\"\xaf\x04\n\x06\x45xport\x12\x0c\n\x04\x66orm\x18\x01 \x01(\x05\x12\r\n\x05match\x18\x02 \x01(\x0c\x12!\n\x07\x65ntries\x18\x03 \x03(\x0b\x32\x10.argosy.v1.Entry\x12&\n\x06opened\x18\x04 \x03(\x0b\x32\x16.argosy.v1.OpenedEntry\x12\r\n\x05seats\x18\x05 \x03(\x05\x12\x13\n\x0b\x64\x65scriptors\x18\x06 \x01(\x0c\x12\x15\n\rsettings_type\x18\x07 \x01(\t\x12\x13\n\x0b\x61\x63tion_type\x18\x08 \x01(\t\x12\x12\n\nevent_type\x18\t \x01(\t\x12\x15\n\rposition_type\x18\n \x01(\t\x12/\n\x0b\x65xport_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12$\n\x04keys\x18\x0c \x03(\x0b\x32\x16.argosy.v1.PlatformKey\x12\'\n\x06result\x18\r \x01(\x0b\x32\x17.argosy.v1.SignedResult\x12\"\n\x05proof\x18\x0e \x01(\x0b\x32\x13.argosy.v1.LogProof\x12$\n\x08receipts\x18\x0f \x03(\x0b\x32\x12.argosy.v1.Receipt\x12*\n\x08refusals\x18\x10 \x03(\x0b\x32\x18.argosy.v1.SignedRefusal\x12\"\n\x07secrets\x18\x11 \x03(\x0b\x32\x11.argosy.v1.Secret\x12(\n\x07rulings\x18\x12 \x03(\x0b\x32\x17.argosy.v1.SignedRuling\"K\n\x0bPlatformKey\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0b\n\x03use\x18\x02 \x01(\t\x12\x0b\n\x03key\x18\x03 \x01(\x0c\x12\x16\n\x0e\x63reate_time_ms\x18\x04 \x01(\x03\"&\n\x06Secret\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\"\x84\x02\n\rResultSummary\x12\r\n\x05match\x18\x01 \x01(\x0c\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\x14\n\x0crules_digest\x18\x04 \x01(\x0c\x12,\n\x05seats\x18\x05 \x03(\x0b\x32\x1d.argosy.v1.ResultSummary.Seat\x12\x1b\n\x03\x65nd\x18\x06 \x01(\x0b\x32\x0e.argosy.v1.End\x12\x1d\n\x04head\x18\x07 \x01(\x0b\x32\x0f.argosy.v1.Head\x12\x13\n\x0b\x65nd_time_ms\x18\x08 \x01(\x03\x1a*\n\x04Seat\x12\x0e\n\x06player\x18\x01 \x01(\x0c\x12\x12\n\nbot_policy\x18\x02 \x01(\t\"B\n\x0cSignedResult\x12\x0f\n\x07summary\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\"\x82\x02\n\x06Ruling\x12\r\n\x05match\x18\x01 \x01(\x0c\x12\x1d\n\x04head\x18\x02 \x01(\x0b\x32\x0f.argosy.v1.Head\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.argosy.v1.Ruling.Kind\x12\x0e\n\x06scores\x18\x04 \x03(\x01\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\n\n\x02\x62y\x18\x06 \x01(\x0c\x12\x14\n\x0crule_time_ms\x18\x07 \x01(\x03\"b\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\r\n\tKIND_VOID\x10\x01\x12\x13\n\x0fKIND_ADJUDICATE\x10\x02\x12\r\n\tKIND_NOTE\x10\x03\x12\x11\n\rKIND_DISCLOSE\x10\x04\"e\n\x0cSignedRuling\x12\x0e\n\x06ruling\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\x12\x0e\n\x06key_id\x18\x03 \x01(\t\x12\"\n\x05proof\x18\x04 \x01(\x0b\x32\x13.argosy.v1.LogProof\"I\n\x08LogProof\x12\x0c\n\x04leaf\x18\x01 \x01(\x0c\x12\r\n\x05index\x18\x02 \x01(\x03\x12\x0c\n\x04path\x18\x03 \x03(\x0c\x12\x12\n\ncheckpoint\x18\x04 \x01(\t2\xdd\x08\n\rReplayService\x12L\n\x0bListMatches\x12\x1d.argosy.v1.ListMatchesRequest\x1a\x1e.argosy.v1.ListMatchesResponse\x12L\n\x0bListReplays\x12\x1d.argosy.v1.ListReplaysRequest\x1a\x1e.argosy.v1.ListReplaysResponse\x12\x46\n\tGetRecord\x12\x1b.argosy.v1.GetRecordRequest\x1a\x1c.argosy.v1.GetRecordResponse\x12K\n\nReadReplay\x12\x1c.argosy.v1.ReadReplayRequest\x1a\x1d.argosy.v1.ReadReplayResponse0\x01\x12^\n\x11GetReplayPosition\x12#.argosy.v1.GetReplayPositionRequest\x1a$.argosy.v1.GetReplayPositionResponse\x12Q\n\x0c\x45xportReplay\x12\x1e.argosy.v1.ExportReplayRequest\x1a\x1f.argosy.v1.ExportReplayResponse0\x01\x12O\n\x0cListAccesses\x12\x1e.argosy.v1.ListAccessesRequest\x1a\x1f.argosy.v1.ListAccessesResponse\x12\x61\n\x12ListKnowableFields\x12$.argosy.v1.ListKnowableFieldsRequest\x1a%.argosy.v1.ListKnowableFieldsResponse\x12U\n\x0e\x46indFirstSight\x12 .argosy.v1.FindFirstSightRequest\x1a!.argosy.v1.FindFirstSightResponse\x12I\n\nListSights\x12\x1c.argosy.v1.ListSightsRequest\x1a\x1d.argosy.v1.ListSightsResponse\x12L\n\x0bGetTreeHead\x12\x1d.argosy.v1.GetTreeHeadRequest\x1a\x1e.argosy.v1.GetTreeHeadResponse\x12^\n\x11GetInclusionProof\x12#.argosy.v1.GetInclusionProofRequest\x1a$.argosy.v1.GetInclusionProofResponse\x12\x64\n\x13GetConsistencyProof\x12%.argosy.v1.GetConsistencyProofRequest\x1a&.argosy.v1.GetConsistencyProofResponseBC\n\rdev.argosy.v1P\x01Z$argosy.dev/protos/argosy/v1;argosyv1\xaa\x02\tArgosy.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,64 +48,64 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETREPLAYPOSITIONREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
   _globals['_EXPORTREPLAYREQUEST'].fields_by_name['name']._loaded_options = None
   _globals['_EXPORTREPLAYREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
-  _globals['_MATCHSUMMARY']._serialized_start=244
-  _globals['_MATCHSUMMARY']._serialized_end=763
-  _globals['_MATCHSUMMARY_SEAT']._serialized_start=669
-  _globals['_MATCHSUMMARY_SEAT']._serialized_end=763
-  _globals['_LISTMATCHESREQUEST']._serialized_start=766
-  _globals['_LISTMATCHESREQUEST']._serialized_end=917
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=919
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=1023
-  _globals['_LISTREPLAYSREQUEST']._serialized_start=1025
-  _globals['_LISTREPLAYSREQUEST']._serialized_end=1114
-  _globals['_LISTREPLAYSRESPONSE']._serialized_start=1116
-  _globals['_LISTREPLAYSRESPONSE']._serialized_end=1220
-  _globals['_OPENEDENTRY']._serialized_start=1222
-  _globals['_OPENEDENTRY']._serialized_end=1311
-  _globals['_READREPLAYREQUEST']._serialized_start=1313
-  _globals['_READREPLAYREQUEST']._serialized_end=1435
-  _globals['_READREPLAYRESPONSE']._serialized_start=1437
-  _globals['_READREPLAYRESPONSE']._serialized_end=1542
-  _globals['_GETREPLAYPOSITIONREQUEST']._serialized_start=1545
-  _globals['_GETREPLAYPOSITIONREQUEST']._serialized_end=1685
-  _globals['_GETREPLAYPOSITIONRESPONSE']._serialized_start=1688
-  _globals['_GETREPLAYPOSITIONRESPONSE']._serialized_end=1923
-  _globals['_EXPORTREPLAYREQUEST']._serialized_start=1925
-  _globals['_EXPORTREPLAYREQUEST']._serialized_end=2026
-  _globals['_EXPORTREPLAYRESPONSE']._serialized_start=2028
-  _globals['_EXPORTREPLAYRESPONSE']._serialized_end=2065
-  _globals['_GETTREEHEADREQUEST']._serialized_start=2067
-  _globals['_GETTREEHEADREQUEST']._serialized_end=2087
-  _globals['_GETTREEHEADRESPONSE']._serialized_start=2089
-  _globals['_GETTREEHEADRESPONSE']._serialized_end=2196
-  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_start=2198
-  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_end=2252
-  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_start=2254
-  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_end=2358
-  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_start=2360
-  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_end=2424
-  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_start=2426
-  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_end=2522
-  _globals['_EXPORT']._serialized_start=2525
-  _globals['_EXPORT']._serialized_end=3084
-  _globals['_PLATFORMKEY']._serialized_start=3086
-  _globals['_PLATFORMKEY']._serialized_end=3161
-  _globals['_SECRET']._serialized_start=3163
-  _globals['_SECRET']._serialized_end=3201
-  _globals['_RESULTSUMMARY']._serialized_start=3204
-  _globals['_RESULTSUMMARY']._serialized_end=3464
-  _globals['_RESULTSUMMARY_SEAT']._serialized_start=3422
-  _globals['_RESULTSUMMARY_SEAT']._serialized_end=3464
-  _globals['_SIGNEDRESULT']._serialized_start=3466
-  _globals['_SIGNEDRESULT']._serialized_end=3532
-  _globals['_RULING']._serialized_start=3535
-  _globals['_RULING']._serialized_end=3793
-  _globals['_RULING_KIND']._serialized_start=3695
-  _globals['_RULING_KIND']._serialized_end=3793
-  _globals['_SIGNEDRULING']._serialized_start=3795
-  _globals['_SIGNEDRULING']._serialized_end=3896
-  _globals['_LOGPROOF']._serialized_start=3898
-  _globals['_LOGPROOF']._serialized_end=3971
-  _globals['_REPLAYSERVICE']._serialized_start=3974
-  _globals['_REPLAYSERVICE']._serialized_end=5019
+  _globals['_MATCHSUMMARY']._serialized_start=268
+  _globals['_MATCHSUMMARY']._serialized_end=787
+  _globals['_MATCHSUMMARY_SEAT']._serialized_start=693
+  _globals['_MATCHSUMMARY_SEAT']._serialized_end=787
+  _globals['_LISTMATCHESREQUEST']._serialized_start=790
+  _globals['_LISTMATCHESREQUEST']._serialized_end=941
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=943
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1047
+  _globals['_LISTREPLAYSREQUEST']._serialized_start=1049
+  _globals['_LISTREPLAYSREQUEST']._serialized_end=1138
+  _globals['_LISTREPLAYSRESPONSE']._serialized_start=1140
+  _globals['_LISTREPLAYSRESPONSE']._serialized_end=1244
+  _globals['_OPENEDENTRY']._serialized_start=1246
+  _globals['_OPENEDENTRY']._serialized_end=1335
+  _globals['_READREPLAYREQUEST']._serialized_start=1337
+  _globals['_READREPLAYREQUEST']._serialized_end=1459
+  _globals['_READREPLAYRESPONSE']._serialized_start=1461
+  _globals['_READREPLAYRESPONSE']._serialized_end=1566
+  _globals['_GETREPLAYPOSITIONREQUEST']._serialized_start=1569
+  _globals['_GETREPLAYPOSITIONREQUEST']._serialized_end=1709
+  _globals['_GETREPLAYPOSITIONRESPONSE']._serialized_start=1712
+  _globals['_GETREPLAYPOSITIONRESPONSE']._serialized_end=1947
+  _globals['_EXPORTREPLAYREQUEST']._serialized_start=1949
+  _globals['_EXPORTREPLAYREQUEST']._serialized_end=2050
+  _globals['_EXPORTREPLAYRESPONSE']._serialized_start=2052
+  _globals['_EXPORTREPLAYRESPONSE']._serialized_end=2089
+  _globals['_GETTREEHEADREQUEST']._serialized_start=2091
+  _globals['_GETTREEHEADREQUEST']._serialized_end=2111
+  _globals['_GETTREEHEADRESPONSE']._serialized_start=2113
+  _globals['_GETTREEHEADRESPONSE']._serialized_end=2220
+  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_start=2222
+  _globals['_GETINCLUSIONPROOFREQUEST']._serialized_end=2276
+  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_start=2278
+  _globals['_GETINCLUSIONPROOFRESPONSE']._serialized_end=2382
+  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_start=2384
+  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_end=2448
+  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_start=2450
+  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_end=2546
+  _globals['_EXPORT']._serialized_start=2549
+  _globals['_EXPORT']._serialized_end=3108
+  _globals['_PLATFORMKEY']._serialized_start=3110
+  _globals['_PLATFORMKEY']._serialized_end=3185
+  _globals['_SECRET']._serialized_start=3187
+  _globals['_SECRET']._serialized_end=3225
+  _globals['_RESULTSUMMARY']._serialized_start=3228
+  _globals['_RESULTSUMMARY']._serialized_end=3488
+  _globals['_RESULTSUMMARY_SEAT']._serialized_start=3446
+  _globals['_RESULTSUMMARY_SEAT']._serialized_end=3488
+  _globals['_SIGNEDRESULT']._serialized_start=3490
+  _globals['_SIGNEDRESULT']._serialized_end=3556
+  _globals['_RULING']._serialized_start=3559
+  _globals['_RULING']._serialized_end=3817
+  _globals['_RULING_KIND']._serialized_start=3719
+  _globals['_RULING_KIND']._serialized_end=3817
+  _globals['_SIGNEDRULING']._serialized_start=3819
+  _globals['_SIGNEDRULING']._serialized_end=3920
+  _globals['_LOGPROOF']._serialized_start=3922
+  _globals['_LOGPROOF']._serialized_end=3995
+  _globals['_REPLAYSERVICE']._serialized_start=3998
+  _globals['_REPLAYSERVICE']._serialized_end=5115
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ import warnings
 
 from argosy.v1 import access_pb2 as argosy_dot_v1_dot_access__pb2
 from argosy.v1 import knowledge_pb2 as argosy_dot_v1_dot_knowledge__pb2
+from argosy.v1 import record_pb2 as argosy_dot_v1_dot_record__pb2
 from argosy.v1 import replay_service_pb2 as argosy_dot_v1_dot_replay__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -46,6 +47,11 @@ class ReplayServiceStub:
                 '/argosy.v1.ReplayService/ListReplays',
                 request_serializer=argosy_dot_v1_dot_replay__service__pb2.ListReplaysRequest.SerializeToString,
                 response_deserializer=argosy_dot_v1_dot_replay__service__pb2.ListReplaysResponse.FromString,
+                _registered_method=True)
+        self.GetRecord = channel.unary_unary(
+                '/argosy.v1.ReplayService/GetRecord',
+                request_serializer=argosy_dot_v1_dot_record__pb2.GetRecordRequest.SerializeToString,
+                response_deserializer=argosy_dot_v1_dot_record__pb2.GetRecordResponse.FromString,
                 _registered_method=True)
         self.ReadReplay = channel.unary_stream(
                 '/argosy.v1.ReplayService/ReadReplay',
@@ -113,6 +119,14 @@ class ReplayServiceServicer:
 
     def ListReplays(self, request, context):
         """Lists ended matches that the caller may see, last ended first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRecord(self, request, context):
+        """Counts a player's matches that ended with a result, of those that the
+        caller may see.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -215,6 +229,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ListReplays,
                     request_deserializer=argosy_dot_v1_dot_replay__service__pb2.ListReplaysRequest.FromString,
                     response_serializer=argosy_dot_v1_dot_replay__service__pb2.ListReplaysResponse.SerializeToString,
+            ),
+            'GetRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRecord,
+                    request_deserializer=argosy_dot_v1_dot_record__pb2.GetRecordRequest.FromString,
+                    response_serializer=argosy_dot_v1_dot_record__pb2.GetRecordResponse.SerializeToString,
             ),
             'ReadReplay': grpc.unary_stream_rpc_method_handler(
                     servicer.ReadReplay,
@@ -322,6 +341,33 @@ class ReplayService:
             '/argosy.v1.ReplayService/ListReplays',
             argosy_dot_v1_dot_replay__service__pb2.ListReplaysRequest.SerializeToString,
             argosy_dot_v1_dot_replay__service__pb2.ListReplaysResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRecord(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/argosy.v1.ReplayService/GetRecord',
+            argosy_dot_v1_dot_record__pb2.GetRecordRequest.SerializeToString,
+            argosy_dot_v1_dot_record__pb2.GetRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,

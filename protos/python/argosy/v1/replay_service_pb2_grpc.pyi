@@ -5,6 +5,7 @@ isort:skip_file
 
 from argosy.v1 import access_pb2 as _access_pb2
 from argosy.v1 import knowledge_pb2 as _knowledge_pb2
+from argosy.v1 import record_pb2 as _record_pb2
 from argosy.v1 import replay_service_pb2 as _replay_service_pb2
 from collections import abc as _abc
 from grpc import aio as _aio
@@ -41,6 +42,10 @@ class ReplayServiceStub:
     """
     ListReplays: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListReplaysRequest, _replay_service_pb2.ListReplaysResponse]
     """Lists ended matches that the caller may see, last ended first."""
+    GetRecord: _grpc.UnaryUnaryMultiCallable[_record_pb2.GetRecordRequest, _record_pb2.GetRecordResponse]
+    """Counts a player's matches that ended with a result, of those that the
+    caller may see.
+    """
     ReadReplay: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReadReplayRequest, _replay_service_pb2.ReadReplayResponse]
     """Streams a match's entries as a viewer received them, byte for byte; or
     opened, where the match is over and its disclosure allows, or the caller's
@@ -96,6 +101,10 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """
     ListReplays: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListReplaysRequest, _replay_service_pb2.ListReplaysResponse]  # type: ignore[assignment]
     """Lists ended matches that the caller may see, last ended first."""
+    GetRecord: _aio.UnaryUnaryMultiCallable[_record_pb2.GetRecordRequest, _record_pb2.GetRecordResponse]  # type: ignore[assignment]
+    """Counts a player's matches that ended with a result, of those that the
+    caller may see.
+    """
     ReadReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReadReplayRequest, _replay_service_pb2.ReadReplayResponse]  # type: ignore[assignment]
     """Streams a match's entries as a viewer received them, byte for byte; or
     opened, where the match is over and its disclosure allows, or the caller's
@@ -160,6 +169,16 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.ListReplaysResponse, _abc.Awaitable[_replay_service_pb2.ListReplaysResponse]]:
         """Lists ended matches that the caller may see, last ended first."""
+
+    @_abc_1.abstractmethod
+    def GetRecord(
+        self,
+        request: _record_pb2.GetRecordRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_record_pb2.GetRecordResponse, _abc.Awaitable[_record_pb2.GetRecordResponse]]:
+        """Counts a player's matches that ended with a result, of those that the
+        caller may see.
+        """
 
     @_abc_1.abstractmethod
     def ReadReplay(

@@ -52,7 +52,8 @@ class Commands(TyperGroup):
         """Finds a command of two words before one of the first alone: no match is called `reindex`."""
         if (both := " ".join(words[:2])) in _COMMANDS and len(words) > 1:
             return both, self.get_command(context, both), words[2:]
-        near = get_close_matches(words[0], _COMMANDS, n=1) if words and words[0] not in _COMMANDS else []
+        is_known = not words or words[0] in _COMMANDS or words[0] in _HIDDEN
+        near = [] if is_known else get_close_matches(words[0], _COMMANDS, n=1)
         if near:
             context.fail(f"there is no command {words[0]!r}; did you mean {near[0]}?")
         return super().resolve_command(context, words)

@@ -1,18 +1,22 @@
 """How a match comes to be: options with their defaults, and entry 1."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from argosy.v1 import entry_pb2
 
 from services.kit import chain, parts
 from services.kit.errors import Reason, Refused, invalid
+from services.kit.log.log import GONE_DAYS
 from services.match.games import GameEntry
 
 Options = entry_pb2.MatchOptions
 DAY_S = 86_400
 IDLE_S, EXPIRE_S, READY_S = 14 * DAY_S, DAY_S, 10
+_MADE_AT: Final = re.compile(rb"([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}", re.IGNORECASE)
 MOST_SECONDS = 366 * DAY_S
 
 
@@ -53,6 +57,21 @@ def completed(options: Options, game: GameEntry) -> Options:
     full.ready_seconds = full.ready_seconds or (READY_S if full.ready_required else 0)
     _check_limits(full)
     return full
+
+
+def is_new(request_id: bytes, now_ms: int) -> bool:
+    """Whether nothing can have been created under this id so long ago that the store has forgotten it.
+
+    A UUID of version 7 in its usual text says when it was made (RFC 9562, section 5.7), and is not sent before that;
+    whoever ended is remembered for GONE_DAYS. Of any other id nothing is known. Refuses one of a time to come: it would
+    still be taken for new when its match is forgotten.
+    """
+    if not (found := _MADE_AT.fullmatch(request_id)):
+        return False
+    made_ms = int(found[1] + found[2], 16)
+    if made_ms > now_ms + DAY_S * 1000:
+        raise invalid("request_id", "says that it was made in the future; set the clock right")
+    return made_ms > now_ms - (GONE_DAYS - 2) * DAY_S * 1000  # a day for clocks, and one more
 
 
 def first_part(match: bytes, wish: Wish, options: Options, settings: bytes) -> entry_pb2.EntryPart:

@@ -34,15 +34,18 @@ class Histories:
         self._log, self._directory, self._group, self._archive = log, directory, group, archive
         self._shelf = OrderedDict[bytes, Sequence[Entry]]()
 
-    async def load(self, match: bytes) -> Table | None:
-        """The table as the history stands, from a snapshot where one can be used; None where there is no such match."""
+    async def load(self, match: bytes, *, is_new: bool = False) -> Table | None:
+        """The table as the history stands, from a snapshot where one can be used; None where there is no such match.
+
+        Of one that `is_new` the archive is asked only when the store remembers that it had it.
+        """
         with self._refusing(match):
             loaded = await self._log.load(match)
         entries, is_complete = list(loaded.entries), loaded.is_complete
         if loaded.snapshot is None and not entries:
             if loaded.is_frozen:  # a history that was lost is no match that never was
                 raise frozen_match(ids.to_text(match))
-            return await self._load_archived(match)
+            return None if is_new and loaded.gone is None else await self._load_archived(match)
         table = self._restored(match, loaded)
         if table is None:  # a snapshot that cannot be used: fold from the beginning
             entries, is_complete = list(await self._page(match, 0, PAGE)), False

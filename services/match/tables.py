@@ -57,15 +57,15 @@ class Tables:
                 await self.refresh(table)
         return table
 
-    async def find(self, match: bytes) -> Table | None:
-        """The table; None where there is no such match."""
+    async def find(self, match: bytes, *, is_new: bool = False) -> Table | None:
+        """The table; None where there is no such match. One that `is_new` is in the store, or its end remembered."""
         table = self._tables.get(match)
         if table is not None:
             self._tables.move_to_end(match)
             return table
         task = self._loading.get(match)
         if task is None:
-            task = self._loading[match] = self.group.create_task(self._attempt(match))
+            task = self._loading[match] = self.group.create_task(self._attempt(match, is_new=is_new))
             task.add_done_callback(lambda _: self._loading.pop(match, None))
         found = await asyncio.shield(task)  # shared: who is cancelled leaves it to the others
         if isinstance(found, Exception):
@@ -170,10 +170,10 @@ class Tables:
             table.is_followed = False
             _log.warning("news_not_read", match=table.text, type=type(error).__qualname__)
 
-    async def _attempt(self, match: bytes) -> Table | Exception | None:
+    async def _attempt(self, match: bytes, *, is_new: bool) -> Table | Exception | None:
         """The table, or why not: a failure belongs to those who asked, not to the process."""
         try:
-            table = await self._histories.load(match)
+            table = await self._histories.load(match, is_new=is_new)
             if table is not None:
                 self.put(table)
         except Exception as failure:  # noqa: BLE001 - raised again by everybody who waits for it

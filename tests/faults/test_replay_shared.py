@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import os
 import resource
+import secrets
 import signal
 import subprocess
 import sys
@@ -11,6 +12,11 @@ from collections.abc import Sequence
 
 import pytest
 from argosy.client import Client
+from argosy.client.credentials import Account
+from argosy.client.errors import ArgosyError
+from argosy.client.ids import new_request_id
+from argosy.client.retry import Patience
+from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
 from services.kit.log import ids, partitions
@@ -150,3 +156,39 @@ async def argosy(platform: Platform, *words: str) -> int:
     environ = {**os.environ, "ARGOSY_REDIS_URL": platform.store.url} if words[0] == "replay" else None
     command = [sys.executable, "-m", "gateway.cli", *words]
     return (await asyncio.to_thread(subprocess.run, command, cwd=ROOT, env=environ, check=False)).returncode
+
+
+async def test_matches_are_made_while_replay_is_away_and_none_of_them_twice() -> None:
+    """An id that says when it was made needs no archive, but for one whose match is there; of others it is asked."""
+    async with run_platform(replay=1, keeping=NOW) as platform, guests(platform) as clients:
+        ann, bob = clients
+        dated, undated = new_request_id(), secrets.token_hex(16)
+        options = entry_pb2.MatchOptions(min_seats=2, max_seats=2)
+        first = await ann.create("sirenen", seats=[pb.SeatRequest(seat=0)], options=options, request_id=dated)
+        await bob.join(first.name)
+        end = (await ann.resign(first.name)).head
+        await until_kept(platform, {first.name.removeprefix("matches/"): end.digest})
+        fresh = await platform.add_gateway()  # one that remembers nothing
+        assert isinstance(ann.credentials, Account)
+        await platform.replay[0].end(signal.SIGKILL)
+        async with Client.connect(fresh.address, account=ann.credentials, patience=Patience(total=0.0)) as late:
+            assert (await late.create("sirenen")).head.version == 1
+            for request_id in (dated, undated):
+                with pytest.raises(ArgosyError) as refused:
+                    await late.create("sirenen", seats=[pb.SeatRequest(seat=0)], options=options, request_id=request_id)
+                assert refused.value.name == "ARCHIVE_UNAVAILABLE"
+            await platform.replay[0].start()
+            again = await ann_again(late, options, dated)
+            assert (again.name, again.head) == (first.name, end)
+
+
+async def ann_again(client: Client, options: entry_pb2.MatchOptions, request_id: str) -> pb.Match:
+    """The creation once more, until the archive answers."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                seats = [pb.SeatRequest(seat=0)]
+                return await client.create("sirenen", seats=seats, options=options, request_id=request_id)
+            except ArgosyError as error:
+                if error.name != "ARCHIVE_UNAVAILABLE":
+                    raise

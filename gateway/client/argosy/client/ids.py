@@ -1,14 +1,21 @@
 """Names and ids as clients meet them."""
 
 import secrets
+import time
+import uuid
 
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _LENGTH = 26
 
 
 def new_request_id() -> str:
-    """A fresh request id, 32 characters. Keep it before the first sending, and send it again with every retry."""
-    return secrets.token_hex(16)
+    """A fresh request id, 36 characters. Keep it before the first sending, and send it again with every retry.
+
+    It is a UUID of version 7: the time in it (RFC 9562, section 5.7) tells the gateway that it cannot be an old one.
+    """
+    made_ms, chance = time.time_ns() // 1_000_000, secrets.randbits(74)
+    number = made_ms << 80 | 0x7 << 76 | chance >> 62 << 64 | 0b10 << 62 | chance & (1 << 62) - 1
+    return str(uuid.UUID(int=number))
 
 
 def match_name(match: str) -> str:

@@ -120,8 +120,12 @@ class MatchServiceServicer:
 
     def CreateMatch(self, request, context):
         """Creates a match. Seats are open, or given to the caller, or (scope host)
-        to players that belong to the caller's key. Idempotent under `request_id`.
-        Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
+        to players that belong to the caller's key. Idempotent under `request_id`;
+        best a UUID of version 7, whose time says that it is no old one: otherwise
+        the archive must be asked, which may be away.
+        Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
+        ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
+        ahead of the gateway's).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

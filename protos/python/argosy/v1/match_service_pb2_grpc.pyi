@@ -42,8 +42,12 @@ class MatchServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]
     """Creates a match. Seats are open, or given to the caller, or (scope host)
-    to players that belong to the caller's key. Idempotent under `request_id`.
-    Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
+    to players that belong to the caller's key. Idempotent under `request_id`;
+    best a UUID of version 7, whose time says that it is no old one: otherwise
+    the archive must be asked, which may be away.
+    Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
+    ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
+    ahead of the gateway's).
     """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
     """Takes a seat. Fills the last seat: the match starts. Idempotent under
@@ -122,8 +126,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateMatchRequest, _match_service_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates a match. Seats are open, or given to the caller, or (scope host)
-    to players that belong to the caller's key. Idempotent under `request_id`.
-    Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
+    to players that belong to the caller's key. Idempotent under `request_id`;
+    best a UUID of version 7, whose time says that it is no old one: otherwise
+    the archive must be asked, which may be away.
+    Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
+    ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
+    ahead of the gateway's).
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes a seat. Fills the last seat: the match starts. Idempotent under
@@ -205,8 +213,12 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_match_service_pb2.CreateMatchResponse, _abc.Awaitable[_match_service_pb2.CreateMatchResponse]]:
         """Creates a match. Seats are open, or given to the caller, or (scope host)
-        to players that belong to the caller's key. Idempotent under `request_id`.
-        Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING.
+        to players that belong to the caller's key. Idempotent under `request_id`;
+        best a UUID of version 7, whose time says that it is no old one: otherwise
+        the archive must be asked, which may be away.
+        Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
+        ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
+        ahead of the gateway's).
         """
 
     @_abc_1.abstractmethod

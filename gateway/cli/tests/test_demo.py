@@ -42,8 +42,8 @@ def test_an_interrupt_ends_everything_without_a_traceback(tmp_path: Path) -> Non
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     assert running.stdout is not None
-    while "running" not in running.stdout.readline():
-        assert running.poll() is None
+    while "running" not in (line := running.stdout.readline()):
+        assert line, running.communicate(timeout=60)[1]
     running.send_signal(signal.SIGINT)
     _, complaints = running.communicate(timeout=60)
     assert running.returncode == 130

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 import pytest
-from pymerkle import InmemoryTree, InvalidProof, verify_inclusion
+from pymerkle import InmemoryTree, InvalidProof, verify_consistency, verify_inclusion
 
 from services.kit.merkle import EMPTY, Tree, is_consistent, leaf_hash, root_of_inclusion
 
@@ -82,6 +82,32 @@ def _theirs(path: Sequence[bytes], base: bytes) -> list[bytes]:
     left = list(path)
     left.remove(base)
     return left
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 31, 32, 33, 63, 70])
+def test_an_independent_library_agrees_on_consistency(size: int) -> None:
+    leaves = [bytes([n]) * (n % 5) for n in range(size)]
+    ours, theirs = tree_of(leaves), InmemoryTree(algorithm="sha256")
+    theirs.append_entries(leaves)
+    root = theirs.get_root()
+    for old in range(1, size + 1):
+        proof, old_root = theirs.prove_consistency(old, size), theirs.get_root(old)
+        verify_consistency(old_root, root, proof, old, size)
+        path = ours.consistency(old)
+        assert path == _in_the_rfcs_form(proof.path, proof.subset)
+        assert is_consistent(old, old_root, size, root, path)
+        with pytest.raises(InvalidProof):
+            verify_consistency(bytes(32), root, proof, old, size)
+
+
+def _in_the_rfcs_form(path: Sequence[bytes], subset: Sequence[int]) -> list[bytes]:
+    """Their path splits what follows the old tree into leaves, and bears the old tree's root where that is one hash."""
+    first = list(subset).index(1)
+    after = path[0]
+    for hashed in path[1:first]:
+        after = hashlib.sha256(b"\x01" + after + hashed).digest()
+    base = [path[first]] if sum(subset) > 1 else []
+    return [*base, *([after] if first else []), *path[first + 1 :]]
 
 
 @pytest.mark.parametrize("size", range(1, 20))

@@ -103,12 +103,12 @@ async def test_two_players_who_were_told_two_stories_find_where(files: Files) ->
     assert f"✗ the two files  version {V}: they were told two public parts" in told
 
 
-def node(path: Path) -> subprocess.CompletedProcess[str]:
+def node(path: Path, *more: Path) -> subprocess.CompletedProcess[str]:
     found = shutil.which("node")
     if found is None:
         pytest.skip("Node.js is not installed")
     script = Path(__file__).with_name("verify.mjs")
-    return subprocess.run([found, str(script), str(path)], capture_output=True, text=True, check=False)
+    return subprocess.run([found, str(script), str(path), *map(str, more)], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("game", ["sirenen", "ruhe"])
@@ -120,6 +120,7 @@ async def test_a_second_program_reads_the_same_history(files: Files, game: str) 
     assert (found["entries"], found["head"]) == (len(export.opened), export.opened[-1].digest.hex())
     assert found["draws"] > 0
     assert found["decisions"] > 0
+    assert found["signed"]
 
 
 @pytest.mark.parametrize("bend", [flip_digest, flip_public, flip_server, drop])

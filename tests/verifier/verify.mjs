@@ -1,95 +1,17 @@
 // Verifies an opened export of a match, from CHAIN.md and the comments in protos/argosy/v1 alone.
 //
-//     node verify.mjs FILE
+//     node verify.mjs FILE [KEYS]
 //
 // It needs Node.js and its standard library; nothing of the platform's own code. It checks dense versions, the
 // commitment to the seed, every commitment to a sealed part as it goes into the chain, every digest, the key of all
-// draws, and every draw. It prints what it counted as JSON, or the first failing version and why, with exit code 1.
+// draws, every draw, and the signed result with its place in the transparency log, by the keys given or those in the file. It prints
+// what it counted as JSON, or the first failing version and why, with exit code 1.
 // What the rules would decide is not its business: that takes the rules.
 
-import { createHash, createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-class Wrong extends Error {
-  constructor(version, text) {
-    super(`version ${version}: ${text}`);
-  }
-}
-
-const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
-const hmac = (key, ...parts) => parts.reduce((mac, part) => mac.update(part), createHmac("sha256", key)).digest();
-const ascii = (text) => Buffer.from(text, "ascii");
-
-function u32(value) {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
-
-function u64(value) {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
-  return bytes;
-}
-
-// --- protobuf wire format: fields by number, each with all its values in order -----------------------------------
-
-function readVarint(data, start) {
-  let value = 0n;
-  for (let at = start, shift = 0n; at < data.length && shift < 70n; at += 1, shift += 7n) {
-    value |= BigInt(data[at] & 0x7f) << shift;
-    if (data[at] < 0x80) return [value, at + 1];
-  }
-  throw new Error("a number that does not end");
-}
-
-function readFields(data) {
-  const fields = new Map();
-  let at = 0;
-  while (at < data.length) {
-    let tag;
-    [tag, at] = readVarint(data, at);
-    const wire = Number(tag & 7n);
-    let value;
-    if (wire === 0) {
-      [value, at] = readVarint(data, at);
-    } else {
-      let length = { 1: 8n, 5: 4n }[wire];
-      if (wire === 2) [length, at] = readVarint(data, at);
-      if (length === undefined || BigInt(at) + length > BigInt(data.length)) throw new Error("a field that does not end");
-      value = data.subarray(at, at + Number(length));
-      at += Number(length);
-    }
-    const number = Number(tag >> 3n);
-    if (!fields.has(number)) fields.set(number, []);
-    fields.get(number).push(value);
-  }
-  return fields;
-}
-
-const NOTHING = Buffer.alloc(0);
-const all = (message, number) => message.get(number) ?? [];
-const has = (message, number) => message.has(number);
-const bytes = (message, number) => all(message, number).at(-1) ?? NOTHING;
-const int = (message, number) => Number(BigInt.asIntN(64, all(message, number).at(-1) ?? 0n));
-// Pieces of one submessage are one message: joined, as protobuf merges them.
-const inner = (message, number) => readFields(Buffer.concat(all(message, number)));
-
-function ints(message, number) {
-  const found = [];
-  for (const value of all(message, number)) {
-    if (typeof value === "bigint") {
-      found.push(Number(value));
-      continue;
-    }
-    for (let at = 0; at < value.length; ) {
-      let one;
-      [one, at] = readVarint(value, at);
-      found.push(Number(one));
-    }
-  }
-  return found;
-}
+import { checkResult } from "./signed.mjs";
+import { all, ascii, bytes, has, hmac, inner, int, ints, NOTHING, readFields, sha256, u32, u64, Wrong } from "./wire.mjs";
 
 // --- CHAIN.md, "Hashes" ------------------------------------------------------------------------------------------
 
@@ -197,7 +119,7 @@ function readEntry(entry, number) {
   return { digest: bytes(entry, 2), publicPart: bytes(entry, 3), sealedParts };
 }
 
-function verify(file) {
+function verify(file, trusted) {
   const exported = readFields(file);
   const match = bytes(exported, 2);
   const entries = all(exported, 4).map(readFields);
@@ -235,11 +157,14 @@ function verify(file) {
     }
     if (entropy !== undefined) draws += checkDraws(version, all(server, 5), entropy);
   });
-  return { match: match.toString("hex"), entries: entries.length, head: digest.toString("hex"), decisions, draws };
+  const head = { match, version: entries.length, digest };
+  const signed = checkResult(exported, head, trusted);
+  return { match: match.toString("hex"), entries: entries.length, head: digest.toString("hex"), decisions, draws, signed };
 }
 
 try {
-  console.log(JSON.stringify(verify(readFileSync(process.argv[2]))));
+  const trusted = process.argv[3] && JSON.parse(readFileSync(process.argv[3], "utf8"));
+  console.log(JSON.stringify(verify(readFileSync(process.argv[2]), trusted)));
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -118,7 +118,9 @@ def fold(export: pb.Export) -> Story:
     """All entries, folded. Raises Wrong where that cannot be done."""
     first = first_of(export)
     story = Story(open_table(export.match, game_of(export, first.cause.created), first))
-    for sealed in sealed_of(export):
+    for number, sealed in enumerate(sealed_of(export), 1):
+        if sealed.version != number:
+            raise Wrong(number, f"version {sealed.version} stands in its place")
         whole = _whole(sealed)
         try:
             _fold(story, sealed, whole)

@@ -26,6 +26,13 @@ async def platform() -> AsyncIterator[Platform]:
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
+def name(terminal: Terminal) -> str:
+    """The match that is played there."""
+    found = re.search(r"match ([0-9a-z]{26})", terminal.text)
+    assert found
+    return found[1]
+
+
 def width(terminal: Terminal) -> int:
     widest = max(terminal.text.splitlines(), key=len)
     assert len(widest) <= 80, widest
@@ -51,16 +58,14 @@ async def test_a_person_plays_leaves_comes_back_and_resigns(platform: Platform, 
         begun = await terminal.expect(PROMPT)
         assert "bot (sensible)" in begun
         assert "Draw pile" in begun
-        name = re.search(r"match ([0-9a-z]{26})", begun)
-        assert name
         for _ in range(3):
             await decide(terminal)
             await terminal.expect(PROMPT)
         assert await terminal.end(signal.SIGINT) == 130
-        assert f"argosy play --match {name[1]}" in terminal.text
+        assert f"argosy play --match {name(terminal)} --server" in terminal.text
         assert "Traceback" not in terminal.text
         assert width(terminal) <= 80
-    async with argosy(tmp_path, "play", "--match", name[1], *words) as terminal:
+    async with argosy(tmp_path, "play", "--match", name(terminal), *words) as terminal:
         await terminal.expect(PROMPT)
         terminal.type("resign")
         over = await terminal.expect(r"The match is over, RESIGNED: RESIGNATION\.\n(.*\n){2}")
@@ -77,6 +82,28 @@ async def test_a_refusal_is_explained_with_its_ruling(platform: Platform, tmp_pa
         assert "R-SIR-" in await terminal.expect(r"MAIN_ACTION_REQUIRED: .*\n.*\n")
         terminal.type("nothing is called so")
         await terminal.expect("Nothing that is possible now")
+        terminal.type("q")
+        assert await terminal.end() == 0
+
+
+async def test_an_end_of_turn_is_asked_about_once(platform: Platform, tmp_path: Path) -> None:
+    async with argosy(tmp_path, "play", "sirenen", "--server", platform.address, "--pace", "0") as terminal:
+        told = await terminal.expect(PROMPT)
+        while "end the turn" not in told:
+            terminal.type("1")
+            told = await terminal.expect(PROMPT)
+        terminal.type("end the turn")
+        await terminal.expect(r"Do that by itself, .* \[y/n\] >")
+        terminal.type("y")
+        await terminal.expect("→ end the turn")
+        await terminal.expect(PROMPT)
+        told = ""
+        while not told.endswith("\n"):  # until a card is played; the turn ends by itself, with the rum still there
+            terminal.type("1")
+            told = await terminal.expect(rf"\n→ [^\n]*\n|{PROMPT}")
+        await terminal.expect("→ end the turn")
+        terminal.type("ask")
+        await terminal.expect("You are asked again")
         terminal.type("q")
         assert await terminal.end() == 0
 
@@ -106,6 +133,12 @@ async def test_somebody_joins_by_the_code(platform: Platform, tmp_path: Path) ->
     async with argosy(tmp_path / "a", "play", "sirenen", "--invite", *words, environ={"NO_COLOR": "1"}) as host:
         code = re.search(r"--join ([0-9A-Z]{4}-[0-9A-Z]{4})", await host.expect(r"--join \S+"))
         assert code
+        assert f"--server {platform.address}" in await host.expect(r"--server \S+")
+        async with argosy(tmp_path / "a", "play", "--match", name(host), *words) as again:
+            assert code[1] in await again.expect(r"--join \S+")  # who comes back is told it again
+            await again.expect("Waiting for others to join")
+            again.type("q")
+            assert await again.end() == 0
         async with argosy(tmp_path / "b", "play", "--join", code[1].lower(), "--guest", "Bob", *words) as guest:
             await guest.expect(rf"Waiting for|{PROMPT}")
             await host.expect(rf"Waiting for seat 1|{PROMPT}")

@@ -16,7 +16,7 @@ from gateway.cli.options import DEFAULT_SERVER, Key, Language, Server
 from gateway.cli.people import name_seats, short_name
 from gateway.cli.play.habits import Habits
 from gateway.cli.play.keyboard import Keyboard
-from gateway.cli.play.seating import BadWish, Wish, come_back, join, seat
+from gateway.cli.play.seating import BadWish, Wish, code_of, come_back, join, seat
 from gateway.cli.play.session import Session, Style
 from gateway.cli.screen import Screen
 
@@ -111,6 +111,9 @@ async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
     screen.head(f"{title}, match {short_name(match.name)}")
     for name in name_seats(match):
         screen.say(f"  {name}")
+    elsewhere = f" --server {asked.server}" if asked.server != DEFAULT_SERVER else ""
+    if code := await code_of(client, match):
+        screen.head(f"Others join with: argosy play --join {code}{elsewhere}")
     is_new = not asked.match and match.state not in _OVER
     session = Session(client, game, match, screen, asked.style)
     is_over = False
@@ -119,7 +122,8 @@ async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
     finally:
         if not is_over:
             screen.line()
-            screen.say(f"Go on with: argosy play --match {short_name(match.name)}")
+            screen.say("Go on with:")
+            screen.line(f"  argosy play --match {short_name(match.name)}{elsewhere}")
 
 
 async def _seat(client: Client, asked: _Asked, screen: Screen) -> match_pb.Match:

@@ -74,20 +74,24 @@ async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_
             if error.status is not grpc.StatusCode.UNIMPLEMENTED:
                 raise
             screen.say("This platform has no matchmaking; the match is made here.")
-    made = await client.create(game.id, settings, options=_options(seats, wish), seats=list(_taken(seats, wish)))
-    if made.state == match_pb.Match.STATE_OPEN:
-        screen.head(f"Others join with: argosy play --join {await _code(client, made)}")
-    return made
+    return await client.create(game.id, settings, options=_options(seats, wish), seats=list(_taken(seats, wish)))
 
 
-async def _code(client: Client, made: match_pb.Match) -> str:
-    """The code of a match as one says it, in two halves; its name where the platform has no codes."""
+async def code_of(client: Client, match: match_pb.Match) -> str:
+    """The code with which others join a match, as one says it, in two halves; "" where there is none to tell.
+
+    Only the match's creator has it, as long as the match waits. A platform without codes takes the match's name.
+    """
+    if match.state != match_pb.Match.STATE_OPEN:
+        return ""
     try:
-        code = (await client.invite(made.name)).code
+        code = (await client.invite(match.name)).code
     except ArgosyError as error:
-        if error.status is not grpc.StatusCode.UNIMPLEMENTED:
-            raise
-        return short_name(made.name)
+        if error.status is grpc.StatusCode.UNIMPLEMENTED:
+            return short_name(match.name)
+        if error.name in ("NOT_FOUND", "MATCH_STARTED", "MATCH_ENDED"):
+            return ""
+        raise
     return f"{code[:4]}-{code[4:]}"
 
 

@@ -128,6 +128,7 @@ def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding
     tasks: list[Task] = [
         edge.directory.keep_fresh,
         edge.revocation.watch_over,
+        log.room.watch_over,
         streams.watch_over,
         partial(settle_due, matches),
     ]

@@ -81,8 +81,10 @@ def socket_folder(data: Path) -> Iterator[Path]:
     folder = data / "run"
     if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
         elsewhere = short_folder(data)
-        yield elsewhere
-        shutil.rmtree(elsewhere, ignore_errors=True)
+        try:
+            yield elsewhere
+        finally:
+            shutil.rmtree(elsewhere, ignore_errors=True)
         return
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)

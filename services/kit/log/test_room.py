@@ -34,7 +34,8 @@ async def look(room: Room) -> bool:
 
 async def test_memory_has_a_mark_and_another_for_the_way_back(own_store: Store) -> None:
     settings = RedisSettings(redis_url=own_store.url, redis_full=0.5)
-    async with open_log(settings) as log:
+    async with open_log(settings) as log, Redis.from_url(own_store.url) as client:
+        await client.set("ballast", bytes(16 * 1024 * 1024))  # beside which a connection more is nothing
         found = []
         for share in (0.2, 0.8, 0.475, 0.3, 0.475):
             await set_share(own_store.url, share)

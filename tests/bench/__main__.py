@@ -10,7 +10,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from tests.bench import crowded, holdings, parts, sizing, surroundings
+from tests.bench import crowded, holdings, parts, proving, sizing, surroundings
 from tests.bench.effort import SIZES, Effort, Part
 from tests.bench.report import Report
 from tests.bench.tables import machine
@@ -25,6 +25,7 @@ PARTS: dict[str, Part] = {
     "tickets": surroundings.measure_tickets,
     "replay": surroundings.measure_replay,
     "rules": surroundings.measure_rules,
+    "proofs": proving.measure_proofs,
     "memory": holdings.measure_memory,
     "sizing": sizing.measure_sizing,
 }

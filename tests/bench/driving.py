@@ -34,6 +34,7 @@ class Tally:
     told: list[float] = field(default_factory=list)
     done: asyncio.Event = field(default_factory=asyncio.Event)
     paced_s: float = 0.0  # seconds that a player thinks, on average
+    wants_receipts: bool = False
 
     @property
     def is_full(self) -> bool:
@@ -92,7 +93,10 @@ class Game:
         if self._tally.paced_s:
             await asyncio.sleep(self._chance.uniform(0, 2 * self._tally.paced_s))
         self._next[seat] = None
-        request = pb.PlayActionRequest(name=self.name, seat=seat, request_id=f"{next(_numbers):016}")
+        wants = self._tally.wants_receipts
+        request = pb.PlayActionRequest(
+            name=self.name, seat=seat, request_id=f"{next(_numbers):016}", want_receipt=wants
+        )
         request.action.type_url, request.action.value = _SIRENEN, action
         self._mover, self._sent_at = seat, time.perf_counter()
         await self._carriers[seat].send(request)

@@ -30,11 +30,15 @@ OPEN_GATES = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One way to play: a Play stream or calls (`way`), with position and actions on each entry (`full`) or without."""
+    """One way to play: a Play stream or calls (`way`), with position and actions on each entry (`full`) or without.
+
+    `receipt`: every move asks for a signed receipt.
+    """
 
     name: str
     way: type[Stream] | type[Calls]
     full: bool
+    receipt: bool = False
 
 
 SIDES = (
@@ -94,7 +98,7 @@ async def pairs_of(running: Platform, matches: int) -> AsyncIterator[list[Pair]]
 async def play_round(running: Platform, pairs: Sequence[Pair], side: Side, moves: int, paced_s: float = 0.0) -> Figures:
     """A match of each pair at once until so many moves are made. Seating and the start of matches are not measured."""
     each = math.ceil(moves / len(pairs) / _SHORTEST) + 1
-    names, tally = await seat_matches(pairs, each), Tally(moves, paced_s=paced_s)
+    names, tally = await seat_matches(pairs, each), Tally(moves, paced_s=paced_s, wants_receipts=side.receipt)
     wanted, beginnings, carriers = FULL if side.full else BARE, list[Begin](), list[Stream | Calls]()
     for pair, mine in zip(pairs, names, strict=True):
         two = (side.way(pair[0], 0), side.way(pair[1], 1))

@@ -1,7 +1,4 @@
-"""What it costs to chain, sign, prove and verify: on made histories of real games, without servers.
-
-python -m tests.bench.proofs
-"""
+"""What it costs to chain, sign, prove and verify: on made histories of real games, without servers."""
 
 import hashlib
 import os
@@ -25,7 +22,6 @@ from services.match.games import make_entry
 from services.rules.decision import DRAW_KINDS
 from services.rules.description import describe
 from services.rules.loading import Loaded, load
-from tests.bench.tables import markdown
 
 
 class Made:
@@ -115,25 +111,37 @@ class Made:
         )
 
 
-def sizes_and_times(game: str, entries: int, sample: int) -> dict[str, Any]:
-    """A match of so many entries at most: cost of sealing, size of the export, time to verify it."""
+def sizes_and_times(game: str, entries: int, sample: int, rounds: int) -> dict[str, Any]:
+    """A match of so many entries at most: cost of sealing, sizes of exports, time to verify it; medians."""
     made = Made(load(game), entries, sample)
-    data = made.export.SerializeToString()
-    started, before = time.perf_counter(), _cpu_s()
-    report = verify(made.export, Given())
-    took, used = time.perf_counter() - started, _cpu_s() - before
+    data, times = made.export.SerializeToString(), list[tuple[float, float]]()
+    for _ in range(rounds):
+        started, before = time.perf_counter(), _cpu_s()
+        report = verify(made.export, Given())
+        times.append((time.perf_counter() - started, _cpu_s() - before))
     held = {check.name for check in report.checks if check.mark is Mark.HOLDS}
     assert held >= {"chain", "sealed parts", "draws", "decisions"}, report.checks
     return {
         "game": game,
         "entries": len(made.sealed),
         "seal and chain, µs an entry": statistics.median(made.sealing_s) * 1e6,
-        "export, bytes": len(data),
-        "of it descriptors": len(made.export.descriptors),
-        "bytes an entry": (len(data) - len(made.export.descriptors)) / len(made.sealed),
-        "verify, s": took,
-        "of it CPU": used,
+        "opened export, bytes": len(data),
+        "a seat's export, bytes": _seat_bytes(made),
+        "of both descriptors": len(made.export.descriptors),
+        "opened, bytes an entry": (len(data) - len(made.export.descriptors)) / len(made.sealed),
+        "verify, CPU ms": statistics.median(used for _, used in times) * 1e3,
+        "verify, ms": statistics.median(took for took, _ in times) * 1e3,
     }
+
+
+def _seat_bytes(made: Made) -> int:
+    """The size of what seat 0 exports while the match goes on."""
+    viewed = pb.Export()
+    viewed.CopyFrom(made.export)
+    viewed.ClearField("opened")
+    viewed.seats.append(0)
+    viewed.entries.extend(parts.seen(sealed, made.seed, [0]) for sealed in made.sealed)
+    return viewed.ByteSize()
 
 
 def signing() -> dict[str, float]:
@@ -182,17 +190,3 @@ def _us(work: Callable[[], object], times: int = 500) -> float:
         work()
         found.append(time.perf_counter() - started)
     return statistics.median(found) * 1e6
-
-
-def main() -> None:
-    """Measures all of it: `python -m tests.bench.proofs`."""
-    asked = (("sirenen", 60, 1), ("ruhe", 60, 8), ("seeschlacht", 1000, 0))
-    matches = [sizes_and_times(*each) for each in asked]
-    rows = [list(found.values()) for found in matches]
-    print(markdown("Histories made by chance: sealing, export, verification", list(matches[0]), rows))
-    costs = {**signing(), **proof_sizes(10_000)}
-    print(markdown("Signatures and proofs", ("what", "figure"), list(costs.items())))
-
-
-if __name__ == "__main__":
-    main()

@@ -42,6 +42,9 @@ class Stream:
                 assert isinstance(item, pb.PlayResponse), await self._call.code()
                 if item.HasField("followed"):
                     await self._hear(item.followed)
+                elif item.HasField("accepted"):  # so are those answered that ask for a receipt
+                    assert item.accepted.response.HasField("receipt")
+                    self._games[item.accepted.name].answered()
                 elif item.HasField("failed"):
                     raise AssertionError(f"{item.failed.name}: {item.failed.status.message}")
         finally:

@@ -112,7 +112,7 @@ class Platform:
         self.replay: list[Process] = []
         self.of_gateways: dict[str, str] = {}
         self.of_matchmaking, self.of_replay = seating, keeping
-        self._variables = variables
+        self.variables = variables
 
     @property
     def address(self) -> str:
@@ -130,7 +130,7 @@ class Platform:
         }
         behind["ARGOSY_BOTS_KEY_FILE"] = str(self._bots_key())
         gateway = Process(
-            f"gateway-{number}", ["-m", "gateway"], {**self._variables, **behind, "ARGOSY_NUMBER": number}, self.folder
+            f"gateway-{number}", ["-m", "gateway"], {**self.variables, **behind, "ARGOSY_NUMBER": number}, self.folder
         )
         await gateway.start()
         self.gateways.append(gateway)
@@ -139,7 +139,7 @@ class Platform:
     async def add_matchmaking(self) -> Process:
         """Starts one more process of matchmaking; gateways started afterwards know of it."""
         name = f"matchmaking-{len(self.matchmaking)}"
-        variables = {k: v for k, v in self._variables.items() if k != "ARGOSY_DATA"}
+        variables = {k: v for k, v in self.variables.items() if k != "ARGOSY_DATA"}
         matchmaking = Process(name, ["-m", "services.matchmaking"], {**variables, **self.of_matchmaking}, self.folder)
         await matchmaking.start()
         self.matchmaking.append(matchmaking)
@@ -148,7 +148,7 @@ class Platform:
     async def start_bots(self) -> Process:
         """Starts a process that plays hosted bots."""
         own = {"ARGOSY_BOTS_GATEWAY": self.address, "ARGOSY_BOTS_KEY_FILE": str(self._bots_key())}
-        python_path = {"PYTHONPATH": self._variables["PYTHONPATH"]}
+        python_path = {"PYTHONPATH": self.variables["PYTHONPATH"]}
         worker = Worker("bots", ["-m", "services.rules.bots.hosted"], {**python_path, **own}, self.folder)
         await worker.start()
         return worker
@@ -161,7 +161,7 @@ class Platform:
     async def add_replay(self) -> Process:
         """Starts one more process of replay; gateways started afterwards know of it."""
         groups = "matchmaking,replay" if self.matchmaking else "replay"
-        variables = {**self._variables, "ARGOSY_FEED_GROUPS": groups, **self.of_replay}
+        variables = {**self.variables, "ARGOSY_FEED_GROUPS": groups, **self.of_replay}
         replay = Process(f"replay-{len(self.replay)}", ["-m", "services.replay"], variables, self.folder)
         await replay.start()
         self.replay.append(replay)

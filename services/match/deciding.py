@@ -1,7 +1,8 @@
 """Asks rules services to decide: questions that wait for the same service travel together (DESIGN.md, section 2)."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 _MOST = 256  # questions of one call
 _DEADLINE_S = 10.0
+_OTHERS = 2  # more replicas that are tried
+_ELSEWHERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.NOT_FOUND)
+A = TypeVar("A")
 _UNTOLD = rules_v1.Answer(failure=rules_v1.Failure(error_id="wrong-number-of-answers"))
 _Waiting = tuple[rules_v1.Question, asyncio.Future[rules_v1.Answer]]
 
@@ -56,7 +60,7 @@ class Decider:
             return
         request = rules_v1.DecideActionsRequest(questions=[question for question, _ in batch])
         try:
-            response = await _answered(game.stub, request)
+            response = await answered(game.stub.DecideActions, request)
         except grpc.aio.AioRpcError as error:
             for _, future in batch:
                 if not future.done():
@@ -71,14 +75,19 @@ class Decider:
                 future.set_result(_UNTOLD)
 
 
-async def _answered(stub: "RulesServiceAsyncStub", request: rules_v1.DecideActionsRequest) -> Any:
-    """The answers; asked for once more where the replica that was asked went away, since another may be there."""
-    try:
-        return await stub.DecideActions(request, timeout=_DEADLINE_S)
-    except grpc.aio.AioRpcError as error:
-        if error.code() is not grpc.StatusCode.UNAVAILABLE:
-            raise
-    return await stub.DecideActions(request, timeout=_DEADLINE_S)
+async def answered(call: Callable[..., Awaitable[A]], request: Any) -> A:
+    """The answer of a rules service, asked again where another replica may have one.
+
+    That is where the one that was asked went away, or does not know these rules: as in a rolling upgrade, when only
+    some know the new ones.
+    """
+    for _ in range(_OTHERS):
+        try:
+            return await call(request, timeout=_DEADLINE_S)
+        except grpc.aio.AioRpcError as error:
+            if error.code() not in _ELSEWHERE:
+                raise
+    return await call(request, timeout=_DEADLINE_S)
 
 
 def unavailable(game: GameEntry, error: grpc.aio.AioRpcError) -> Refused:

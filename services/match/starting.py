@@ -14,7 +14,6 @@ from services.match.seating import Seats
 from services.match.table import Table, wanted_by_all
 from services.match.tables import Tables
 
-_DEADLINE_S = 10.0
 _NOTHING = rules_v1.Wanted()
 
 
@@ -60,7 +59,7 @@ async def _ask(
     if settings is not None:
         request.settings = settings
     try:
-        response: rules_v1.StartMatchResponse = await game.stub.StartMatch(request, timeout=_DEADLINE_S)
+        response: rules_v1.StartMatchResponse = await deciding.answered(game.stub.StartMatch, request)
     except grpc.aio.AioRpcError as error:
         raise deciding.unavailable(game, error) from None
     if response.WhichOneof("outcome") == "refusal":

@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 from services.kit.startup import CannotStart
 
-_SOON_DAYS: Final = 14
+SOON_DAYS: Final = 14
+"""So long before its end a certificate is warned of."""
 _log = structlog.get_logger()
 
 
@@ -34,6 +35,11 @@ def read_credentials(
         raise CannotStart(f"the key in ARGOSY_TLS_KEY {key} does not belong to the certificate in {certificate}")
     _check_time(certificate, first, now or datetime.now(UTC))
     return grpc.ssl_server_credentials([(secret, chain)])
+
+
+def end_time(certificate: Path) -> datetime:
+    """When a certificate ends that `read_credentials` takes."""
+    return _certificate(certificate, certificate.read_bytes()).not_valid_after_utc
 
 
 def _read(variable: str, path: Path) -> bytes:
@@ -69,5 +75,5 @@ def _check_time(path: Path, certificate: x509.Certificate, now: datetime) -> Non
         raise CannotStart(f"the certificate in {path} is not valid before {begins:%Y-%m-%d %H:%M} UTC")
     if now >= ends:
         raise CannotStart(f"the certificate in {path} has expired on {ends:%Y-%m-%d %H:%M} UTC")
-    if (ends - now).days < _SOON_DAYS:
+    if (ends - now).days < SOON_DAYS:
         _log.warning("certificate_ends_soon", end_time=ends.isoformat())

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from gateway.cli.options import Json
+from gateway.doctor import certificate, store
 from gateway.doctor import data as data_directory
-from gateway.doctor import store
 from gateway.doctor.findings import Finding, Level
 from services.kit import settings as kit_settings
 from services.kit.log.servers import RedisSettings
@@ -43,14 +43,16 @@ def doctor(
     known = {variable for variable, *_ in kit_settings.described(RedisSettings)}
     settings = kit_settings.load(RedisSettings, {n: v for n, v in os.environ.items() if n in known})
     found = list(data_directory.look(data, settings.redis_free_mib)) if data.is_dir() else []
+    files = [Path(file) if file else None for file in map(os.environ.get, ("ARGOSY_TLS_CERT", "ARGOSY_TLS_KEY"))]
+    found += certificate.look(*files)
     if url:
-        found += asyncio.run(_looked(replace(settings, redis_url=url)))
+        found += asyncio.run(_looked(replace(settings, redis_url=url), data_directory.read_positions(data)))
     typer.echo(json_module.dumps([finding.told() for finding in found], indent=2) if json else _as_text(found, url))
     raise typer.Exit(1 if any(finding.level is Level.FAULT for finding in found) else 0)
 
 
-async def _looked(settings: RedisSettings) -> list[Finding]:
-    return [finding async for finding in store.look(settings)]
+async def _looked(settings: RedisSettings, positions: dict[int, str]) -> list[Finding]:
+    return [finding async for finding in store.look(settings, positions)]
 
 
 def _running(data: Path) -> str:

@@ -2,10 +2,13 @@
 
 import os
 import shutil
+import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from gateway.doctor.findings import Finding, fault, ok, warning
 
@@ -35,6 +38,18 @@ def look(folder: Path, least_mib: int) -> Iterator[Finding]:
             costs = "everybody on this machine may read hands, names or hashes"
             yield warning(name, f"mode {_mode(path)}", costs, f"chmod go-rwx {path}")
     yield _disk(folder, least_mib)
+
+
+def read_positions(folder: Path) -> dict[int, str]:
+    """How far the library in this directory has read the feed of each partition; nothing where there is none."""
+    path = folder / "library.db"
+    if not path.is_file():
+        return {}
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as library:
+            return dict(library.execute("SELECT home, position FROM feed_positions"))
+    except sqlite3.Error:  # another program's, or made by an older one
+        return {}
 
 
 def _owner(folder: Path) -> Finding:

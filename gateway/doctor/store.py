@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from redis.exceptions import AuthenticationError, BusyLoadingError, RedisError
@@ -10,6 +11,7 @@ from gateway.doctor import configuration
 from gateway.doctor.findings import Finding, fault, ok, warning
 from services.kit.log import library, partitions
 from services.kit.log.checks import FORMAT, TooOld, read_software
+from services.kit.log.ends import feed_ends, is_after
 from services.kit.log.entries import Unavailable
 from services.kit.log.servers import NETWORK, RedisSettings, Server, Servers
 
@@ -17,8 +19,11 @@ _CLOCK_S: Final = 2.0  # an append whose time is further off is refused (argosy_
 _CLOCK_NEAR_S: Final = 0.5
 
 
-async def look(settings: RedisSettings) -> AsyncIterator[Finding]:
-    """What is found about every server of the store. Raises CannotStart for an address that makes no sense."""
+async def look(settings: RedisSettings, positions: Mapping[int, str] = MappingProxyType({})) -> AsyncIterator[Finding]:
+    """What is found about every server of the store. Raises CannotStart for an address that makes no sense.
+
+    `positions` are those up to which a library has read the feeds of this store.
+    """
     servers = Servers(settings)
     try:
         try:
@@ -33,6 +38,8 @@ async def look(settings: RedisSettings) -> AsyncIterator[Finding]:
             except (RedisError, *NETWORK) as error:
                 yield fault(server.address, type(error).__name__, "it cannot be looked at", str(error))
         yield await _marks(servers)
+        if positions:
+            yield await _age(servers, positions)
     finally:
         await servers.close()
 
@@ -140,3 +147,14 @@ async def _marks(servers: Servers) -> Finding:
     if int(marks[0]) > FORMAT:
         return fault("format of the store", told, f"this program knows format {FORMAT}", "use a newer Argosy")
     return ok("format of the store", told)
+
+
+async def _age(servers: Servers, positions: Mapping[int, str]) -> Finding:
+    """Whether the library has read what the store does not have: then an older copy of the store was put back."""
+    ends = await feed_ends(servers, positions)
+    older = [home for home, position in positions.items() if is_after(position, ends[home].last)]
+    if older:
+        costs = "clients that saw more get HISTORY_DIVERGED; what the archive has is put back, the rest is lost"
+        mend = "let replay start: it settles each match, and tells log_is_older_than_library"
+        return warning("age of the store", f"older than the library in {len(older)} partitions", costs, mend)
+    return ok("age of the store", "no older than the library")

@@ -3,19 +3,22 @@
 import asyncio
 import json
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 
-from gateway.doctor import data, store
+from gateway.doctor import certificate, data, store
 from gateway.doctor.findings import Finding, Level
 from services.kit.log import library, partitions
 from services.kit.log.log import open_log
 from services.kit.log.servers import Permit, RedisSettings, Servers
 from tests import servers
+from tests.certificates import make_certificate
 from tests.servers import Store
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +75,23 @@ async def test_functions_and_marks_of_another_program(own_store: Store) -> None:
         await held.close()
 
 
+async def test_a_store_that_is_older_than_the_library(own_store: Store, tmp_path: Path) -> None:
+    assert data.read_positions(tmp_path) == {}
+    with closing(sqlite3.connect(tmp_path / "library.db")) as made:
+        made.execute("CREATE TABLE feed_positions (home INTEGER, position TEXT)")
+        made.executemany("INSERT INTO feed_positions VALUES (?, ?)", [(7, "1700000000000-0"), (8, "1600000000000-5")])
+        made.commit()
+    positions = data.read_positions(tmp_path)
+    async with Redis.from_url(own_store.url) as client:
+        for home in (7, 8):
+            await client.xadd(partitions.feed_key(home), {"m": "x"}, id="1650000000000-0")
+    found = [finding async for finding in store.look(RedisSettings(redis_url=own_store.url), positions)]
+    (age,) = (finding for finding in found if finding.subject == "age of the store")
+    assert (age.level, age.found) == (Level.WARNING, "older than the library in 1 partitions")
+    found = [finding async for finding in store.look(RedisSettings(redis_url=own_store.url), {8: positions[8]})]
+    assert found[-1].level is Level.OK
+
+
 async def test_a_store_that_is_not_there() -> None:
     found = await look("redis://127.0.0.1:1")
     assert bad(found) == {"store": Level.FAULT}
@@ -90,6 +110,14 @@ def test_a_data_directory_that_others_may_read(tmp_path: Path) -> None:
     found = {finding.subject: finding.level for finding in data.look(tmp_path, 2**40)}
     wanted = {"keys.json": Level.FAULT, "data directory": Level.WARNING, "accounts.db": Level.WARNING}
     assert found == wanted | {"owner": Level.OK, "disk": Level.FAULT}
+
+
+def test_a_certificate_and_its_end(tmp_path: Path) -> None:
+    assert list(certificate.look(None, None)) == []
+    good, short = make_certificate(tmp_path, "good"), make_certificate(tmp_path, "short", ends=3)
+    past = make_certificate(tmp_path, "past", begins=-9, ends=-1)
+    found = [next(certificate.look(made.cert, made.key)).level for made in (good, short, past)]
+    assert found == [Level.OK, Level.WARNING, Level.FAULT]
 
 
 async def command(*arguments: str) -> tuple[int, str]:

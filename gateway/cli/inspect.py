@@ -58,7 +58,7 @@ def inspect(  # noqa: PLR0917  # typer reads the command line from the signature
 
 async def _find(client: Client, match: str, at: int | None, viewer: str, reason: str) -> ReplayPosition:
     if viewer == _SPECTATOR:
-        return await client.position(match, at)
+        return await client.position(match, at, reason=reason)
     seat = int(viewer) if _is_seat(viewer) else None
     return await client.position(match, at, seat=seat, opened=True, reason=reason)
 

@@ -46,12 +46,13 @@ class Book:
 
     async def read(self, access: Access) -> None:
         """Notes one read; waits only where it is privileged. Refuses SERVICE_UNAVAILABLE, STORAGE_UNAVAILABLE then."""
-        access.end_ms = access.last_ms
-        if access.privileged:
-            await self._write_now(access)
-            return
-        key = _key(access)
+        access.end_ms, key = access.last_ms, _key(access)
         known = self._merging.get(key)
+        if access.privileged and (known is None or access.last_version):  # a list again tells nothing new
+            await self._write_now(access)
+            if not access.last_version:
+                self._merging[key], self._written[access.id] = access, _state(access)
+            return
         if known is None:
             if self._has_room():
                 self._merging[key] = self._due[access.id] = access
@@ -199,5 +200,5 @@ def _state(access: Access) -> tuple[int, int, int]:
 
 
 def _key(access: Access) -> Hashable:
-    who = access.player, access.key
-    return who, access.match, access.method, tuple(access.seats), access.opened, access.live
+    who, how = (access.player, access.key), (access.opened, access.live, access.privileged, access.reason)
+    return who, access.match, access.method, tuple(access.seats), how

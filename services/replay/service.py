@@ -169,7 +169,8 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         if request.name:
             story = await self._histories.story(match_id(request.name))
             look = Look("GetInclusionProof", caller, story, viewer_for(story.summary, caller, None))
-            await self._looks.note(replace(look, by_scope=needs_scope(story, caller, None)), 0, 0)
+            if story.summary.is_over:
+                await self._looks.note(replace(look, by_scope=needs_scope(story, caller, None)), 0, 0)
             return await self._proofs.answer(story)
         return pb.GetInclusionProofResponse(proof=await self._proofs.inclusion_of(request.leaf))
 

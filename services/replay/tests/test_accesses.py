@@ -20,16 +20,22 @@ def made(method: str = "GetMatch", *, player: int = 1, version: int = 1, **field
     return access
 
 
-async def test_what_is_kept_is_found_again_and_forgotten_when_old(tmp_path: Path) -> None:
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database: every test forgets at its end what it has kept."""
+    return sqlite_url(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
+async def test_what_is_kept_is_found_again_and_forgotten_when_old(url: str) -> None:
     old = made(begin_ms=1000, last_ms=2000, end_ms=2000, reason="because")
     new = made("Play", key="ab", privileged=True)
     new.seats.extend((1, 2))
     for _ in range(2):  # also after a restart
-        async with open_accesses(sqlite_url(tmp_path)) as stored:
+        async with open_accesses(url) as stored:
             await stored.write([old, new])
             assert await stored.find(NONE, None, 10) == [new, old]
             assert await stored.find(NONE, (new.begin_ms, new.id), 10) == [old]
-    async with open_accesses(sqlite_url(tmp_path)) as stored:
+    async with open_accesses(url) as stored:
         await stored.write([], 3)
         assert await stored.lost() == 3
         assert await stored.forget(1999) == 0
@@ -39,14 +45,15 @@ async def test_what_is_kept_is_found_again_and_forgotten_when_old(tmp_path: Path
         assert await stored.lost() == 0
 
 
-async def test_an_older_state_of_an_access_changes_nothing(tmp_path: Path) -> None:
+async def test_an_older_state_of_an_access_changes_nothing(url: str) -> None:
     access = made()
     newer = Access.FromString(access.SerializeToString())
     newer.last_version, newer.count, newer.end_ms = 9, 2, access.begin_ms + 5
-    async with open_accesses(sqlite_url(tmp_path)) as stored:
+    async with open_accesses(url) as stored:
         for state in (newer, access):
             await stored.write([state])
             assert await stored.find(NONE, None, 10) == [newer]
+        assert await stored.forget(now_ms() + 1000) == 1
 
 
 class Disk:
@@ -105,6 +112,11 @@ async def test_what_is_privileged_is_written_before_it_is_answered_or_refused() 
     book = Book(disk.write)
     await book.read(made(privileged=True))
     assert len(disk.kept) == 1
+    await book.read(made("ListMatches", version=0, privileged=True))
+    await book.read(made("ListMatches", version=0, privileged=True))
+    assert len(disk.kept) == 2  # the same list again is the same access, and counted
+    assert await book.flush()
+    assert len(disk.kept) == 2
     disk.is_away = True
     with pytest.raises(Refused):
         await book.read(made(privileged=True))

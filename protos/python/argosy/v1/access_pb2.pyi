@@ -26,6 +26,7 @@ class Access(_message.Message):
     one for every watch, replay and position read of a match that was not over,
     and for every read that a scope beyond `play` took part in. Equal reads
     within a minute are one, with their `count`; a watch is one, however long.
+    The platform's own bots, which play a seat by what it may see, are not kept.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -5,6 +5,7 @@ import contextlib
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Protocol
 
 import pytest
 from argosy.client import Client, Joined
@@ -140,7 +141,16 @@ async def destroy_groups(platform: Platform) -> None:
             await ask(log.servers, partition, "XGROUP", "DESTROY", partitions.feed_key(partition), "matchmaking")
 
 
-async def check(log: EventLog, queues: Queues, found: Sequence[Joined]) -> None:
+class Told(Protocol):
+    """Where a player was told that it sits."""
+
+    @property
+    def match(self) -> match_pb.Match: ...
+    @property
+    def seat(self) -> int: ...
+
+
+async def check(log: EventLog, queues: Queues, found: Sequence[Told]) -> None:
     """Everybody who was seated sits where it was told, nobody else does, and each result counts once."""
     made = await made_of_tickets(log)
     told = Counter((joined.match.name, joined.seat) for joined in found)

@@ -1,7 +1,6 @@
 """A real cluster of Valkeys for tests: primaries without replicas, on ports of their own."""
 
 import contextlib
-import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Any
 
 from redis import Redis
 
-from tests import servers
+from tests import ports, servers
 
 SLOTS = 16384
 
@@ -58,21 +57,10 @@ def move_slot(slot: int, source: Node, target: Node) -> None:
 
 
 def _start(stack: contextlib.ExitStack) -> Node:
-    port = free_port()
+    port = ports.free_port()
     arguments = ("--port", str(port), "--cluster-enabled", "yes", "--cluster-port", str(port + 1))
     stack.enter_context(servers.running(arguments=arguments))
     return Node(port, stack.enter_context(Redis(port=port)))
-
-
-def free_port() -> int:
-    """A port that is free together with the one after it, which the nodes talk at."""
-    while True:
-        with socket.socket() as one, socket.socket() as next_one:
-            one.bind(("127.0.0.1", 0))
-            port = int(one.getsockname()[1])
-            with contextlib.suppress(OSError, OverflowError):
-                next_one.bind(("127.0.0.1", port + 1))
-                return port
 
 
 def _is_whole(node: Node, count: int) -> bool:

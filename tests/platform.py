@@ -14,10 +14,11 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from tests import ports
 from tests.servers import MEMORY, Store, running
 
 ROOT = Path(__file__).parent.parent
-START_S = 40.0
+START_S = 120.0
 LISTEN = {
     "gateway": "ARGOSY_LISTEN",
     "rules": "ARGOSY_RULES_LISTEN",
@@ -27,10 +28,10 @@ LISTEN = {
 
 
 class Process:
-    """One process. It may be killed and started again; it keeps its port."""
+    """One process. It may be killed and started again; it keeps its port, which nobody else takes meanwhile."""
 
     def __init__(self, name: str, arguments: Sequence[str], variables: dict[str, str], folder: Path) -> None:
-        self.name, self.port = name, 0
+        self.name, self.port = name, ports.free_port()
         self._arguments, self._variables, self._log = arguments, variables, folder / f"{name}.log"
         self._process: asyncio.subprocess.Process | None = None
 

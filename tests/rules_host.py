@@ -33,7 +33,7 @@ async def run_host(games: Sequence[str], *, path: Sequence[Path] = (), **variabl
         cwd=ROOT,
     )
     lines: list[str] = []
-    port = await asyncio.wait_for(_read_port(process, lines), 30)
+    port = await asyncio.wait_for(_read_port(process, lines), 120)
     collector = asyncio.create_task(_collect(process, lines))
     try:
         yield Host(f"127.0.0.1:{port}", process, lines)

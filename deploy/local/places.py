@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from services.kit.startup import CannotStart
 
+CAN_SHARE: Final = sys.platform == "linux"  # elsewhere connections would not be dealt out
 _PORT_PATIENCE_S: Final = 2.0  # a gateway that has just lost its supervisor is on its way out
 _LONGEST_SOCKET_FOLDER: Final = 60
 
@@ -30,14 +31,14 @@ def free_address(listen: str) -> str:
 def held_address(listen: str, gateways: int) -> Iterator[str]:
     """The address for this many gateways, a free port taken where it names port 0. Raises CannotStart.
 
-    Several share it (SO_REUSEPORT). The port then stays bound here as well: nobody else can take it, not for a moment,
-    and another platform finds it taken, although it too would share its own.
+    They share it with this process (SO_REUSEPORT), where the port stays bound: nobody else can take it, not for a
+    moment, and another platform finds it taken, although it too would share its own. That works on Linux only.
     """
-    if gateways == 1:
+    if not CAN_SHARE:
+        if gateways > 1:
+            raise CannotStart("several gateways can share a port on Linux only")
         yield free_address(listen)
         return
-    if sys.platform != "linux":
-        raise CannotStart("several gateways can share a port on Linux only")
     taken, address = _taken(listen)
     with taken:  # bound alone, so that of two platforms one fails; shared only now; connections go to who listens
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)

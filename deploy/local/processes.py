@@ -16,7 +16,7 @@ from typing import Any, Final
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from deploy.local import mending, valkey
+from deploy.local import mending, places, valkey
 from deploy.local.bots_key import bots_key
 from deploy.local.children import Process
 from services.kit import settings as kit_settings
@@ -182,8 +182,10 @@ def _gateways(platform: Platform, addresses: Addresses, edge: Mapping[str, str])
     for number, name in enumerate(names := _numbered("gateway", platform.gateways)):
         inside = addresses.inside[number]
         own = {"ARGOSY_LISTEN": addresses.gateway.removeprefix("https://"), "ARGOSY_LISTEN_INSIDE": inside}
+        if places.CAN_SHARE:
+            own |= {"ARGOSY_LISTEN_SHARED": "true"}
         if len(names) > 1:
-            own |= {"ARGOSY_LISTEN_SHARED": "true", "ARGOSY_NUMBER": str(number)}
+            own |= {"ARGOSY_NUMBER": str(number)}
             own |= {"ARGOSY_METRICS": _next_port(metrics, number)} if metrics else {}
         yield _service(platform, "gateway", inside, {**edge, **own}, name=name)
 

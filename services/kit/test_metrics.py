@@ -7,16 +7,11 @@ import pytest
 
 from services.kit import metrics
 from services.kit.startup import CannotStart
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests import ports
 
 
 def test_counts_and_gauges_are_served_as_they_are_now() -> None:
-    port, counts = _free_port(), {("appends", "Appended"): 1}
+    port, counts = ports.free_port(), {("appends", "Appended"): 1}
     with metrics.serving(f"127.0.0.1:{port}", lambda: counts, lambda: {"tables": 7}):
         counts["appends", "Appended"] = 41
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:

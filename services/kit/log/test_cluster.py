@@ -10,7 +10,7 @@ from services.kit.log import feed, partitions
 from services.kit.log.feed import GroupLost
 from services.kit.log.log import EventLog, open_log
 from services.kit.log.servers import RedisSettings
-from tests import clusters, servers
+from tests import clusters, ports, servers
 from tests.clusters import Node
 from tests.histories import Heard, Match
 
@@ -80,7 +80,7 @@ async def until_followed(log: EventLog, match: Match) -> None:
 
 
 async def test_a_replica_confirms(match: Match) -> None:
-    port = clusters.free_port()
+    port = ports.free_port()
     with servers.running(arguments=("--port", str(port))) as primary:
         settings = RedisSettings(redis_url=primary.url, redis_replicas=1, redis_replicas_wait_s=10)
         with servers.running(arguments=("--replicaof", "127.0.0.1", str(port))) as replica:

@@ -6,12 +6,12 @@ import random
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from argosy.client import Client
+from argosy.client import Client, Update
 from argosy.client.errors import ArgosyError
 from argosy.client.retry import Patience
 
 from services.kit import parts
-from tests.faults.oracles import audited, check_feeds
+from tests.faults.oracles import audited, check_feeds, check_view
 from tests.integration.players import seated_match
 from tests.platform import Platform
 
@@ -24,14 +24,15 @@ class Load:
 
     matches: list[str] = field(default_factory=list)
     acknowledged: list[tuple[str, int, bytes]] = field(default_factory=list)
-    received: list[tuple[str, int, list[int]]] = field(default_factory=list)  # match, seat, versions
+    received: list[tuple[str, int, list[Update]]] = field(default_factory=list)  # by match and seat
+    clients: Sequence[Client] = ()  # by seat
 
     async def play(self, client: Client, match: str, seat: int, seed: int) -> None:
         """Plays a seat to the end, through whatever happens."""
-        chance, versions = random.Random(seed), list[int]()
+        chance, updates = random.Random(seed), list[Update]()
         following = client.follow(match, seat=seat, actions=True)
         async for update in following:
-            versions.append(update.version)
+            updates.append(update)
             if update.actions:
                 action = chance.choice(update.actions).action
                 try:
@@ -41,7 +42,7 @@ class Load:
                         raise
                 else:
                     self.acknowledged.append((match, entry.version, entry.digest))
-        self.received.append((match, seat, versions))
+        self.received.append((match, seat, updates))
 
 
 @contextlib.asynccontextmanager
@@ -49,7 +50,7 @@ async def loaded(platform: Platform, matches: int) -> AsyncIterator[tuple[Load, 
     """Starts `matches` matches, seats at the gateways in turn; the task ends when all have ended."""
     load = Load()
     async with contextlib.AsyncExitStack() as stack:
-        clients = [
+        clients = load.clients = [
             await stack.enter_async_context(Client.connect(gateway.address, guest=f"P{i}", patience=PATIENT))
             for i, gateway in enumerate((platform.gateways * 2)[:2])
         ]
@@ -73,7 +74,7 @@ async def check(platform: Platform, load: Load) -> int:
         assert parts.server_part(parts.opened(1, b"", entries[-1].body)).HasField("end")
     for match, version, digest in load.acknowledged:
         assert histories[match][version - 1].digest == digest, f"{match}: version {version} was acknowledged and lost"
-    for match, seat, versions in load.received:
-        assert versions == list(range(1, len(histories[match]) + 1)), f"{match}: seat {seat} has gaps or repetitions"
+    for match, seat, updates in load.received:
+        await check_view(load.clients[seat], match, seat, updates, len(histories[match]))
     assert len(load.received) == 2 * len(load.matches)
     return sum(map(len, histories.values()))

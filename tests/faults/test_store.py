@@ -1,6 +1,7 @@
 """The store full, without its functions, or with histories that somebody damaged: refused and told, never mended."""
 
 import asyncio
+import os
 import resource
 import signal
 import stat
@@ -179,3 +180,21 @@ async def test_a_file_that_lost_its_end_is_no_continuation() -> None:
         assert await ask(platform, "XRANGE", history(spoilt), "-", "+") == stands
         played = await play_all(clients, sound)
         assert played[0][-1].end is not None
+
+
+async def test_zeros_at_the_end_of_the_file_are_told_and_nothing_is_lost() -> None:
+    """As after a power loss on some file systems: the server does not guess, and without them has everything."""
+    async with run_platform(gateways=2) as platform, loaded(platform, MATCHES) as (load, playing):
+        await asyncio.sleep(0.4)
+        platform.store.kill(signal.SIGKILL)
+        (log,) = (platform.store.folder / "appendonlydir").glob("*.incr.aof")
+        size = log.stat().st_size
+        with log.open("ab") as file:
+            file.write(bytes(4096))
+        with pytest.raises(AssertionError, match="Bad file format reading the append only file"):
+            await asyncio.to_thread(platform.store.start)
+        platform.store.wait()
+        os.truncate(log, size)
+        await asyncio.to_thread(platform.store.start)
+        await playing
+        await check(platform, load)

@@ -37,6 +37,10 @@ class Bucket:
             "AWS_ALLOW_HTTP": "true",
         }
 
+    def place(self) -> tuple[str, int]:
+        """Where it serves."""
+        return "127.0.0.1", self._port
+
     def start(self) -> None:
         """Starts the server, on the port that it had, and waits until it serves."""
         told = self._folder / "rclone.log"

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,8 +22,10 @@ from tests import buckets
 from tests.buckets import BUCKET, Bucket
 from tests.faults.load import PATIENT
 from tests.faults.oracles import check_view
+from tests.faults.test_points import kill
 from tests.faults.test_replay import Played, rows, until_kept
-from tests.integration.players import play_all, seated_match
+from tests.faults.wire import GET, PUT, Point, When, Wire, listening
+from tests.integration.players import guests, play_all, seated_match
 from tests.platform import ROOT, Platform, run_platform
 
 URL = f"s3://{BUCKET}/matches"
@@ -62,7 +64,27 @@ async def test_matches_are_kept_in_a_bucket_that_goes_away_for_a_while(bucket: B
         await check_anew(platform, bucket, len(live))
 
 
-async def played(clients: list[Client]) -> tuple[str, list[list[Update]]]:
+async def test_replay_is_killed_at_each_step_of_writing_to_a_bucket(bucket: Bucket) -> None:
+    points = [Point(PUT, when) for when in (When.BEFORE, When.SENT, When.ANSWERED)] + [Point(GET, When.ANSWERED)]
+    wire = Wire(bucket.place)
+    async with listening(wire) as address, run_platform(gateways=0) as platform:
+        reached = bucket.variables | {"AWS_ENDPOINT_URL": f"http://{address}"}
+        platform.of_replay.update({"ARGOSY_ARCHIVE_URL": URL, "ARGOSY_REPLAY_KEEP_S": "0", **reached})
+        victim = await platform.add_replay()
+        await platform.add_gateway()
+        async with guests(platform) as clients:
+            live = dict[str, list[list[Update]]]()
+
+            async def play_one() -> None:
+                live.update([await played(clients)])
+
+            for point in points:
+                await kill(wire, point, victim, play_one())
+            await until_kept(platform, digests(live))
+        check_files(bucket, live)
+
+
+async def played(clients: Sequence[Client]) -> tuple[str, list[list[Update]]]:
     """A match played to its end, and what its seats received."""
     name = await seated_match(clients)
     return name, await play_all(clients, name)

@@ -105,7 +105,7 @@ async def left(log: EventLog) -> int:
 
 
 async def test_an_entry_that_nobody_can_read_holds_up_nobody_and_can_be_repaired() -> None:
-    async with run_platform(replay=1, keeping={"ARGOSY_REPLAY_KEEP_S": "0"}) as platform, guests(platform) as clients:
+    async with run_platform(matchmaking=1, replay=1, keeping=NOW) as platform, guests(platform) as clients:
         spoilt, sound = await two_in_one_partition(clients)
         keys, head = keys_of(ids.from_text(spoilt.removeprefix("matches/"))), (await clients[0].get(spoilt, 0)).head
         async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
@@ -114,6 +114,8 @@ async def test_an_entry_that_nobody_can_read_holds_up_nobody_and_can_be_repaired
             await client.xadd(keys.feed, {"m": f"{spoilt.removeprefix('matches/')}:{head.version + 1}"})
             await until_listed(clients[0], spoilt, pb.Match.STATE_FROZEN)
             live = await play_all(clients, sound)
+            while "entry_not_heard" not in platform.logs():  # noqa: ASYNC110 - matchmaking tells only its log
+                await asyncio.sleep(0.1)
             await until_kept(platform, {sound.removeprefix("matches/"): live[0][-1].digest})
             assert await repair(platform, spoilt) == 1
             kept = await ask(log.servers, 0, "XRANGE", keys.history, "-", f"0-{head.version}")

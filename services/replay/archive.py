@@ -8,8 +8,9 @@ import asyncio
 import hmac
 import os
 from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 import obstore
@@ -24,10 +25,15 @@ from services.kit.log import ids
 from services.kit.log.entries import HEAD_SIZE, Entry, Unavailable
 from services.kit.startup import CannotStart
 
+if TYPE_CHECKING:
+    from obstore.store import RetryConfig
+
 _FORM: Final = 1
 _SUFFIX: Final = ".history.zst"
 _MOST_BYTES: Final = 128 * 1024 * 1024  # 5,000 entries of 16 KiB, and some
 _DEADLINE_S: Final = 30.0
+_PATIENCE: Final["RetryConfig"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=3)}
+"""Whoever asks for a replay is told within seconds that the archive is away; what writes comes again by itself."""
 
 
 class DamagedFile(Exception):
@@ -121,7 +127,7 @@ def open_archive(url: str | None, data: Path) -> Archive:
             folder = Path(unquote(parsed.path)) if url else data / "archive"
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             return Archive(LocalStore(folder), folder)
-        return Archive(from_url(url), None)
+        return Archive(from_url(url, retry_config=_PATIENCE), None)
     except (BaseError, OSError, ValueError) as error:
         raise CannotStart(f"ARGOSY_ARCHIVE_URL cannot be used: {type(error).__name__}") from None
 

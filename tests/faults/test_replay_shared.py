@@ -65,7 +65,8 @@ async def test_the_disk_of_replay_is_full_and_is_not_any_more() -> None:
         (platform.folder / "anew").mkdir()
         (replay,) = platform.replay
         async with playing(platform, played):
-            resource.prlimit(replay.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+            full = (platform.folder / "library.db-wal").stat().st_size + 4096  # far more than its log has
+            resource.prlimit(replay.pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
             while "database_unreachable" not in platform.logs():  # noqa: ASYNC110 - a process tells only its log
                 await asyncio.sleep(0.1)
             resource.prlimit(replay.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

@@ -12,7 +12,7 @@ from argosy.internal.v1 import archive_service_pb2 as pb
 from argosy.internal.v1 import archive_service_pb2_grpc as pb_grpc
 from argosy.v1 import replay_service_pb2
 
-from gateway.accounts.platform_keys import PlatformKeys
+from gateway.accounts.platform_keys import PlatformKeys, PublicKey
 from services.kit.channels import open_channel
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Behind:
         return told.disclosed
 
     async def tell_keys(self, keys: PlatformKeys, draining: asyncio.Event) -> None:
-        """A task of the process: tells every public key known here, at the start and once a minute.
+        """A task of the process: tells every public key known here and learns the others, now and each minute.
 
         The transparency log holds their history; what was told before changes nothing.
         """
@@ -52,7 +52,8 @@ class Behind:
             pause = _AGAIN_S
             try:
                 await keys.learn()
-                await self._stub.RecordKeys(_told(keys), timeout=_TELL_S)
+                known = await self._stub.RecordKeys(_told(keys), timeout=_TELL_S)
+                keys.adopt(PublicKey(key.id, key.use, key.key, key.create_time_ms) for key in known.keys)
             except grpc.aio.AioRpcError as error:
                 _log.warning("keys_not_told", code=error.code().name)
                 pause = _RETRY_S

@@ -4,7 +4,7 @@ Each gateway publishes the public halves of its own keys (services/kit/keys.py) 
 gateways with files of their own know one another's tokens.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -68,6 +68,15 @@ class PlatformKeys:
         async with self._store.reading() as connection:
             for row in await connection.execute(select(schema.public_keys)):
                 self._public.setdefault(row.id, PublicKey(row.id, row.use, bytes(row.key), row.create_ms))
+
+    def adopt(self, keys: Iterable[PublicKey]) -> None:
+        """Takes keys over that replay tells: what it signs with itself, and what gateways signed with that are no more.
+
+        None for tokens: those are known from the accounts database alone.
+        """
+        for key in keys:
+            if key.use != "token":
+                self._public.setdefault(key.id, key)
 
 
 def _public(key: SigningKey) -> PublicKey:

@@ -22,6 +22,7 @@ _COMMANDS: Final = {
     "knew": "gateway.cli.knew",
     "export": "gateway.cli.export",
     "verify": "gateway.cli.verify.command",
+    "abort": "gateway.cli.abort",
     "rule": "gateway.cli.rule",
     "rulings": "gateway.cli.rulings",
     "disclose": "gateway.cli.disclose",

@@ -60,4 +60,4 @@ class ArchiveService(archive_service_pb2_grpc.ArchiveServiceServicer):
     async def RecordKeys(self, request: archive_pb.RecordKeysRequest, _: Context) -> archive_pb.RecordKeysResponse:
         """Keeps the keys that a gateway tells."""
         await self._keys.record(request.keys)
-        return archive_pb.RecordKeysResponse()
+        return archive_pb.RecordKeysResponse(keys=await self._keys.refresh())

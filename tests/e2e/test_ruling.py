@@ -80,6 +80,16 @@ async def test_a_match_is_noted_ended_ruled_on_and_disclosed(platform: Platform,
     assert "VOID CHEATING, DISCLOSE FINAL_PLAYED; the match counts for nothing" in told
 
 
+async def test_a_match_that_waits_is_aborted(platform: Platform) -> None:
+    who = ("--server", platform.address, "--key", platform.key("host"))
+    async with guests(platform) as pair:
+        name = (await pair[0].create("sirenen")).name
+    code, told, _ = await argosy("abort", name, "--reason", "SPAM", *who)
+    assert (code, told) == (0, "The match is over, ABORTED: SPAM.\n")
+    code, _, errors = await argosy("abort", name, "--reason", "SPAM", "--void", *who)
+    assert (code, "over" in errors) == (1, True)
+
+
 @pytest.mark.parametrize(
     "words", [("void", "--scores", "1,0"), ("adjudicate",), ("adjudicate", "--scores", "a,b"), ("praise",)]
 )

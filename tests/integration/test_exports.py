@@ -100,7 +100,9 @@ async def test_a_live_match(host: Client, pair: list[Client], given: Given) -> N
     assert not any(entry.own for entry in watched.entries)
 
 
-async def test_an_ended_match_and_an_archived_one(pair: list[Client], platform: Platform, given: Given) -> None:
+async def test_an_ended_match_and_an_archived_one(
+    host: Client, pair: list[Client], platform: Platform, given: Given
+) -> None:
     match = await seated_match(pair)
     await play_all(pair, match)
     before, _ = await exported(pair[0], match, given)
@@ -108,7 +110,9 @@ async def test_an_ended_match_and_an_archived_one(pair: list[Client], platform: 
     proven_, code = await proven(pair[1], match, given)
     assert (code, len(proven_.opened)) == (0, len(before.opened))
     await retired(platform, match)
+    await host.hosting.rule(match, pb.Ruling.Kind.KIND_VOID, "CHEATING")
     after, code = await exported(pair[0], match, given)
+    assert len(after.rulings) == 1
     assert (code, after.opened, after.result) == (0, before.opened, before.result)
 
 

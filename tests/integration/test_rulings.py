@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from services.kit import checkpoints, signatures
 from services.kit.log import partitions
 from services.kit.merkle import root_of_inclusion
+from services.replay.rulings.service import MOST
 from tests.integration.players import guests, play_all, seated_match
 from tests.platform import Platform, run_platform
 
@@ -263,6 +264,34 @@ async def test_a_frozen_match_can_be_ruled_on_and_exported(
         await store.delete(frozen)
     assert pb.Ruling.FromString(given.ruling).head.digest == exported.entries[-1].digest
     assert [one.ruling for one in exported.rulings] == [given.ruling]
+
+
+async def test_a_history_that_does_not_hold_together_can_be_ruled_on(
+    host: Client, platform: Platform, pair: list[Client]
+) -> None:
+    match = await started(pair)
+    head = (await pair[0].get(match)).head
+    for _ in range(600):
+        if (await in_library(host, match)).head == head:
+            break
+        await asyncio.sleep(0.1)
+    async with redis.asyncio.from_url(platform.store.url) as store:
+        await store.xadd(partitions.keys_of(raw_id(match)).history, {"h": "x", "e": "y"}, id="0-77")
+    given = await host.hosting.rule(match, Kind.KIND_VOID, "HISTORY_LOST")
+    assert pb.Ruling.FromString(given.ruling).head == head
+    assert len([one async for one in pair[1].hosting.rulings(match)]) == 1
+
+
+async def test_rulings_come_in_pages_and_not_without_end(host: Client, pair: list[Client]) -> None:
+    match = await started(pair)
+    for _ in range(MOST):
+        await host.hosting.rule(match, Kind.KIND_NOTE, "AGAIN")
+    with refused("TOO_LARGE"):
+        await host.hosting.rule(match, Kind.KIND_NOTE, "AGAIN")
+    found = [one.ruling async for one in host.hosting.rulings(match)]
+    assert len(found) == len(set(found)) == MOST
+    times = [pb.Ruling.FromString(one).rule_time_ms for one in found]
+    assert times == sorted(times)
 
 
 async def test_rulings_survive_a_lost_library_and_other_processes() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -101,3 +102,19 @@ async def test_the_keys_of_every_gateway_stand_in_the_log_for_ever() -> None:
             assert found[key.id] == pb.PlatformKey(id=key.id, use=key.use, key=raw, create_time_ms=key.create_ms)
         assert {key.id for key in keys} <= {key.id for key in exported.keys}
         assert found[signed.receipt.key_id].use == "receipt"
+
+
+async def test_a_gateway_tells_the_keys_that_replay_signs_with(tmp_path: Path) -> None:
+    own = {key.use: key.id for key in read_or_make_keys(tmp_path / "replay.json")}
+    keeping = {"ARGOSY_KEYS_FILE": str(tmp_path / "replay.json")}
+    async with (
+        run_platform(replay=1, keeping=keeping) as platform,
+        Client.connect(platform.address, guest="A") as client,
+    ):
+        for _ in range(600):
+            told = {key.id for key in (await client.platform()).public_keys}
+            if own["receipt"] in told:
+                break
+            await asyncio.sleep(0.1)
+        assert {own["receipt"], own["log"]} <= told
+        assert own["token"] not in told

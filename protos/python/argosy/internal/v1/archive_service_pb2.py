@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from argosy.v1 import replay_service_pb2 as argosy_dot_v1_dot_replay__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(argosy/internal/v1/archive_service.proto\x12\x12\x61rgosy.internal.v1\x1a\x1e\x61rgosy/v1/replay_service.proto\"%\n\x14GetDisclosureRequest\x12\r\n\x05match\x18\x01 \x01(\x0c\"*\n\x15GetDisclosureResponse\x12\x11\n\tdisclosed\x18\x01 \x01(\x08\"9\n\x11RecordKeysRequest\x12$\n\x04keys\x18\x01 \x03(\x0b\x32\x16.argosy.v1.PlatformKey\"\x14\n\x12RecordKeysResponse\"z\n\x0eRecordedRuling\x12\x0c\n\x04\x66orm\x18\x01 \x01(\x05\x12\'\n\x06ruling\x18\x02 \x01(\x0b\x32\x17.argosy.v1.SignedRuling\x12\x19\n\x11stored_request_id\x18\x03 \x01(\x0c\x12\x16\n\x0erequest_digest\x18\x04 \x01(\x0c\"#\n\x12ReadHistoryRequest\x12\r\n\x05match\x18\x01 \x01(\x0c\"D\n\x13ReadHistoryResponse\x12-\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1c.argosy.internal.v1.RawEntry\" \n\x08RawEntry\x12\t\n\x01h\x18\x01 \x01(\x0c\x12\t\n\x01\x65\x18\x02 \x01(\x0c\"]\n\x0f\x41rchivedHistory\x12\x0c\n\x04\x66orm\x18\x01 \x01(\x05\x12\r\n\x05match\x18\x02 \x01(\x0c\x12-\n\x07\x65ntries\x18\x03 \x03(\x0b\x32\x1c.argosy.internal.v1.RawEntry2\xb5\x02\n\x0e\x41rchiveService\x12`\n\x0bReadHistory\x12&.argosy.internal.v1.ReadHistoryRequest\x1a\'.argosy.internal.v1.ReadHistoryResponse0\x01\x12\x64\n\rGetDisclosure\x12(.argosy.internal.v1.GetDisclosureRequest\x1a).argosy.internal.v1.GetDisclosureResponse\x12[\n\nRecordKeys\x12%.argosy.internal.v1.RecordKeysRequest\x1a&.argosy.internal.v1.RecordKeysResponseBf\n\x19\x64\x65v.argosy.internalapi.v1P\x01Z2argosy.dev/protos/argosy/internalapi/v1;internalv1\xaa\x02\x12\x41rgosy.Internal.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n(argosy/internal/v1/archive_service.proto\x12\x12\x61rgosy.internal.v1\x1a\x1e\x61rgosy/v1/replay_service.proto\"%\n\x14GetDisclosureRequest\x12\r\n\x05match\x18\x01 \x01(\x0c\"*\n\x15GetDisclosureResponse\x12\x11\n\tdisclosed\x18\x01 \x01(\x08\"9\n\x11RecordKeysRequest\x12$\n\x04keys\x18\x01 \x03(\x0b\x32\x16.argosy.v1.PlatformKey\":\n\x12RecordKeysResponse\x12$\n\x04keys\x18\x01 \x03(\x0b\x32\x16.argosy.v1.PlatformKey\"z\n\x0eRecordedRuling\x12\x0c\n\x04\x66orm\x18\x01 \x01(\x05\x12\'\n\x06ruling\x18\x02 \x01(\x0b\x32\x17.argosy.v1.SignedRuling\x12\x19\n\x11stored_request_id\x18\x03 \x01(\x0c\x12\x16\n\x0erequest_digest\x18\x04 \x01(\x0c\"#\n\x12ReadHistoryRequest\x12\r\n\x05match\x18\x01 \x01(\x0c\"D\n\x13ReadHistoryResponse\x12-\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x1c.argosy.internal.v1.RawEntry\" \n\x08RawEntry\x12\t\n\x01h\x18\x01 \x01(\x0c\x12\t\n\x01\x65\x18\x02 \x01(\x0c\"]\n\x0f\x41rchivedHistory\x12\x0c\n\x04\x66orm\x18\x01 \x01(\x05\x12\r\n\x05match\x18\x02 \x01(\x0c\x12-\n\x07\x65ntries\x18\x03 \x03(\x0b\x32\x1c.argosy.internal.v1.RawEntry2\xb5\x02\n\x0e\x41rchiveService\x12`\n\x0bReadHistory\x12&.argosy.internal.v1.ReadHistoryRequest\x1a\'.argosy.internal.v1.ReadHistoryResponse0\x01\x12\x64\n\rGetDisclosure\x12(.argosy.internal.v1.GetDisclosureRequest\x1a).argosy.internal.v1.GetDisclosureResponse\x12[\n\nRecordKeys\x12%.argosy.internal.v1.RecordKeysRequest\x1a&.argosy.internal.v1.RecordKeysResponseBf\n\x19\x64\x65v.argosy.internalapi.v1P\x01Z2argosy.dev/protos/argosy/internalapi/v1;internalv1\xaa\x02\x12\x41rgosy.Internal.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,17 +40,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECORDKEYSREQUEST']._serialized_start=179
   _globals['_RECORDKEYSREQUEST']._serialized_end=236
   _globals['_RECORDKEYSRESPONSE']._serialized_start=238
-  _globals['_RECORDKEYSRESPONSE']._serialized_end=258
-  _globals['_RECORDEDRULING']._serialized_start=260
-  _globals['_RECORDEDRULING']._serialized_end=382
-  _globals['_READHISTORYREQUEST']._serialized_start=384
-  _globals['_READHISTORYREQUEST']._serialized_end=419
-  _globals['_READHISTORYRESPONSE']._serialized_start=421
-  _globals['_READHISTORYRESPONSE']._serialized_end=489
-  _globals['_RAWENTRY']._serialized_start=491
-  _globals['_RAWENTRY']._serialized_end=523
-  _globals['_ARCHIVEDHISTORY']._serialized_start=525
-  _globals['_ARCHIVEDHISTORY']._serialized_end=618
-  _globals['_ARCHIVESERVICE']._serialized_start=621
-  _globals['_ARCHIVESERVICE']._serialized_end=930
+  _globals['_RECORDKEYSRESPONSE']._serialized_end=296
+  _globals['_RECORDEDRULING']._serialized_start=298
+  _globals['_RECORDEDRULING']._serialized_end=420
+  _globals['_READHISTORYREQUEST']._serialized_start=422
+  _globals['_READHISTORYREQUEST']._serialized_end=457
+  _globals['_READHISTORYRESPONSE']._serialized_start=459
+  _globals['_READHISTORYRESPONSE']._serialized_end=527
+  _globals['_RAWENTRY']._serialized_start=529
+  _globals['_RAWENTRY']._serialized_end=561
+  _globals['_ARCHIVEDHISTORY']._serialized_start=563
+  _globals['_ARCHIVEDHISTORY']._serialized_end=656
+  _globals['_ARCHIVESERVICE']._serialized_start=659
+  _globals['_ARCHIVESERVICE']._serialized_end=968
 # @@protoc_insertion_point(module_scope)

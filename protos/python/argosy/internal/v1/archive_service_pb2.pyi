@@ -93,12 +93,19 @@ class RecordKeysResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    KEYS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[_replay_service_pb2.PlatformKey]:
+        """Every key known: of all gateways that ever told theirs, and of replay."""
+
     def __init__(
         self,
+        *,
+        keys: _abc.Iterable[_replay_service_pb2.PlatformKey] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keys", b"keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

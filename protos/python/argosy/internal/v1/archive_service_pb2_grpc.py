@@ -74,8 +74,9 @@ class ArchiveServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RecordKeys(self, request, context):
-        """Takes public keys with which the platform signs into the transparency log.
-        Idempotent. Fails with INVALID_REQUEST for what is no such key.
+        """Takes public keys with which the platform signs into the transparency log,
+        and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
+        what is no such key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

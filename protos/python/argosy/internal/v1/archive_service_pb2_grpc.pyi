@@ -42,8 +42,9 @@ class ArchiveServiceStub:
     GetDisclosure: _grpc.UnaryUnaryMultiCallable[_archive_service_pb2.GetDisclosureRequest, _archive_service_pb2.GetDisclosureResponse]
     """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
     RecordKeys: _grpc.UnaryUnaryMultiCallable[_archive_service_pb2.RecordKeysRequest, _archive_service_pb2.RecordKeysResponse]
-    """Takes public keys with which the platform signs into the transparency log.
-    Idempotent. Fails with INVALID_REQUEST for what is no such key.
+    """Takes public keys with which the platform signs into the transparency log,
+    and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
+    what is no such key.
     """
 
 @_typing.type_check_only
@@ -60,8 +61,9 @@ class ArchiveServiceAsyncStub(ArchiveServiceStub):
     GetDisclosure: _aio.UnaryUnaryMultiCallable[_archive_service_pb2.GetDisclosureRequest, _archive_service_pb2.GetDisclosureResponse]  # type: ignore[assignment]
     """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
     RecordKeys: _aio.UnaryUnaryMultiCallable[_archive_service_pb2.RecordKeysRequest, _archive_service_pb2.RecordKeysResponse]  # type: ignore[assignment]
-    """Takes public keys with which the platform signs into the transparency log.
-    Idempotent. Fails with INVALID_REQUEST for what is no such key.
+    """Takes public keys with which the platform signs into the transparency log,
+    and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
+    what is no such key.
     """
 
 class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -93,8 +95,9 @@ class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _archive_service_pb2.RecordKeysRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_archive_service_pb2.RecordKeysResponse, _abc.Awaitable[_archive_service_pb2.RecordKeysResponse]]:
-        """Takes public keys with which the platform signs into the transparency log.
-        Idempotent. Fails with INVALID_REQUEST for what is no such key.
+        """Takes public keys with which the platform signs into the transparency log,
+        and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
+        what is no such key.
         """
 
 def add_ArchiveServiceServicer_to_server(servicer: ArchiveServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -10,6 +10,23 @@ from gateway.cli.verify.report import Impossible, Wrong
 from services.kit import chain
 
 
+def is_seedless(export: pb.Export) -> bool:
+    """Whether an opened file is one that a host was given of a match that went on (ReadReplay, `opened`)."""
+    try:
+        last = entry_pb2.EntryPart.FromString(export.opened[-1].public_part)
+        return not last.HasField("end") and not first_of(export).server.seed
+    except (DecodeError, IndexError, Wrong):
+        return False
+
+
+def with_seed(export: pb.Export, seed: bytes) -> pb.Export:
+    """The file with the seed in its place."""
+    whole, filled = first_of(export), pb.Export.FromString(export.SerializeToString())
+    whole.server.seed = seed
+    filled.opened[0].sealed_parts[-1] = whole.SerializeToString(deterministic=True)
+    return filled
+
+
 def seed_in(export: pb.Export) -> bytes:
     """The seed out of an opened file. Raises Wrong where its first entry cannot be read."""
     return first_of(export).server.seed

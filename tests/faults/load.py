@@ -66,10 +66,10 @@ async def _play_all(load: Load, clients: Sequence[Client]) -> None:
                 group.create_task(load.play(client, match, seat, number * 2 + seat))
 
 
-async def check(platform: Platform, load: Load) -> int:
-    """The oracles; the number of entries looked at."""
+async def check(platform: Platform, load: Load, *, is_trimmed: bool = False) -> int:
+    """The oracles; the number of entries looked at. `is_trimmed` where both groups read the feeds."""
     histories = await audited(platform, "sirenen", load.matches)
-    await check_feeds(platform, histories)
+    await check_feeds(platform, histories, is_trimmed=is_trimmed)
     for entries in histories.values():
         assert parts.server_part(parts.opened(1, b"", entries[-1].body)).HasField("end")
     for match, version, digest in load.acknowledged:

@@ -24,6 +24,8 @@ def run_command() -> None:
         hint = "no platform answers; argosy up starts one, --server names another: " if is_silent else ""
         sys.stderr.write(f"argosy: {hint}{error}\n")
         raise SystemExit(2 if is_unreachable else 1) from None
+    except BrokenPipeError:  # whoever read the output has heard enough
+        raise SystemExit(1) from None
     except OSError as error:  # a folder or file that was named and cannot be used
         where = f": {error.filename}" if error.filename else ""
         sys.stderr.write(f"argosy: {error.strerror or error}{where}\n")

@@ -1,5 +1,6 @@
 """What people read: plain lines of at most 80 columns, colours beside the letters where the terminal has them."""
 
+import os
 import sys
 import textwrap
 from typing import Final, TextIO
@@ -10,11 +11,21 @@ from rich.text import Text
 WIDTH: Final = 80
 
 
+class _Console(Console):
+    """Ends the command as any failure does when nobody reads it any more: rich's own way out leaves tasks behind."""
+
+    def on_broken_pipe(self) -> None:
+        """Writes nothing more, not even what is buffered."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise BrokenPipeError
+
+
 class Screen:
     """Writes to one terminal, pipe or file. NO_COLOR and pipes get letters alone."""
 
     def __init__(self, file: TextIO = sys.stdout) -> None:
-        self._console = Console(file=file, width=WIDTH, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._console = _Console(file=file, width=WIDTH, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
     @property
     def is_terminal(self) -> bool:

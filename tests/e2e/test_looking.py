@@ -92,6 +92,19 @@ async def test_a_match_is_watched_to_its_end(platform: Platform, ended: str, tmp
     assert widest(shown) <= 80
 
 
+async def test_who_reads_no_further_ends_it_quietly(platform: Platform, ended: str, tmp_path: Path) -> None:
+    words = ["watch", ended, "--from-start", "--json", "--pace", "0.01", *known(platform, tmp_path)]
+    process = await asyncio.create_subprocess_exec(
+        *("sh", "-c", '"$@" | head -n 1', "sh", sys.executable, "-m", "gateway.cli", *words),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, complaints = await asyncio.wait_for(process.communicate(), 60)
+    assert json.loads(out)["version"] == 1
+    assert complaints == b""
+
+
 async def test_all_of_ones_matches_are_watched_as_they_come(platform: Platform, tmp_path: Path) -> None:
     async with argosy(tmp_path, "watch", "--mine", *known(platform, tmp_path)) as terminal:
         await terminal.expect("These are all of now")
@@ -103,6 +116,8 @@ async def test_all_of_ones_matches_are_watched_as_they_come(platform: Platform, 
         assert told.count("sirenen: seat 0: you") == len(names)
         assert set(names) <= set(re.findall(r"^[0-9a-z]{26}", terminal.text, re.MULTILINE))
         assert await terminal.end(signal.SIGINT) == 130
+        assert "Traceback" not in terminal.text
+        assert "exception" not in terminal.text
         assert widest(terminal.text) <= 80
     assert "name a match" in await run("watch", *known(platform, tmp_path), expected=2)
 

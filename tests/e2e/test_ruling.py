@@ -78,6 +78,7 @@ async def test_a_match_is_noted_ended_ruled_on_and_disclosed(platform: Platform,
     assert code == 0
     assert "✓ result         ABORTED CHEATING" in told
     assert "VOID CHEATING, DISCLOSE FINAL_PLAYED; the match counts for nothing" in told
+    assert told.splitlines()[-1] == "verified; by a ruling the match counts for nothing"
 
 
 async def test_a_match_that_waits_is_aborted(platform: Platform) -> None:

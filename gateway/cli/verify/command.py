@@ -93,7 +93,7 @@ def _print(name: str, report: Report) -> None:
         open_ = [check.name for check in report.checks if check.mark is Mark.OPEN and check.name in report.essential]
         typer.echo(f"nothing fails; open: {', '.join(open_)}")
     else:
-        typer.echo("verified")
+        typer.echo(f"verified; by a ruling the match {report.ruled}" if report.ruled else "verified")
 
 
 def _code(reports: list[Report]) -> int:

@@ -18,7 +18,7 @@ from gateway.cli.verify import history, opening, rules, signed
 from gateway.cli.verify.history import Story
 from gateway.cli.verify.keys import keys_of
 from gateway.cli.verify.report import Impossible, Mark, Report, Wrong
-from gateway.cli.verify.rulings import check_rulings
+from gateway.cli.verify.rulings import check_rulings, ruled_on
 from services.kit.log import ids
 
 ESSENTIAL: Final = ("versions", "seed", "chain", "sealed parts", "draws", "decisions", "result")
@@ -59,6 +59,7 @@ def verify(export: pb.Export, given: Given, opener: pb.Export | None = None) -> 
     report.run("signature", lambda: signed.check_signature(export, keys))
     report.run("inclusion", lambda: signed.check_inclusion(export, keys))
     if export.rulings:
+        report.ruled = ruled_on(export)
         report.run("rulings", lambda: check_rulings(export, digests(export), keys))
     if export.receipts:
         report.run("receipts", lambda: signed.check_receipts(export, digests(export), keys))

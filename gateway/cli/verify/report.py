@@ -46,6 +46,7 @@ class Report:
 
     essential: Sequence[str]
     checks: list[Check] = field(default_factory=list)
+    ruled: str = ""  # what the match counts as by the rulings in the file, whoever signed them
 
     def run(self, name: str, check: Callable[[], str]) -> None:
         """Makes a check; what it returns says what was seen."""
@@ -80,6 +81,7 @@ class Report:
         return {
             "exit_code": self.exit_code,
             "first_failure": _fields(first) if first else None,
+            "ruled": self.ruled,
             "checks": [_fields(check) for check in self.checks],
         }
 

@@ -1,6 +1,6 @@
 """Rulings in a file: signed, of this history, in the log; and what the match counts as by them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from argosy.v1 import replay_service_pb2 as pb
 from google.protobuf.message import DecodeError
@@ -35,15 +35,28 @@ def check_rulings(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) -
     return f"{text}; {missing} not in the log when it was exported" if missing else text
 
 
+def ruled_on(export: pb.Export) -> str:
+    """The same of a file; "" also for one whose rulings cannot be read."""
+    try:
+        return counts_as([_read(signed) for signed in export.rulings])
+    except Wrong:
+        return ""
+
+
 def tell(rulings: list[pb.Ruling]) -> str:
     """The rulings in their order, and which holds."""
-    told = ", ".join(_named(ruling) for ruling in rulings)
+    told, ruled = ", ".join(_named(ruling) for ruling in rulings), counts_as(rulings)
+    return f"{told}; the match {ruled}" if ruled else told
+
+
+def counts_as(rulings: Sequence[pb.Ruling]) -> str:
+    """What the match counts as by the last ruling that changes it; "" where none does."""
     last = next((ruling for ruling in reversed(rulings) if ruling.kind in _CHANGING), None)
     if last is None:
-        return told
+        return ""
     if last.kind == Kind.KIND_VOID:
-        return f"{told}; the match counts for nothing"
-    return f"{told}; the match counts as {' : '.join(f'{score:g}' for score in last.scores)}"
+        return "counts for nothing"
+    return f"counts as {' : '.join(f'{score:g}' for score in last.scores)}"
 
 
 def _named(ruling: pb.Ruling) -> str:

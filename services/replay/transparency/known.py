@@ -25,8 +25,9 @@ class KnownKeys:
     """The keys that are to stand in the log: this process's own, and what is kept."""
 
     def __init__(self, archive: Archive, own: Sequence[pb.PlatformKey]) -> None:
-        self._archive, self._read = archive, 0.0
+        self._archive, self._own, self._read = archive, own, 0.0
         self._keys = {key.id: key for key in own}
+        self._kept = set[str]()
 
     @property
     def all(self) -> list[pb.PlatformKey]:
@@ -42,11 +43,15 @@ class KnownKeys:
             self._read = now
         return self.all
 
+    async def keep_own(self) -> None:
+        """Keeps this process's own keys, for the time when it has others."""
+        await self.record(self._own)
+
     async def record(self, keys: Sequence[pb.PlatformKey]) -> None:
         """Keeps keys that a gateway tells. Refuses INVALID_REQUEST for what is none."""
         for key in keys:
             check(key)
-            if key.id not in self._keys:
+            if key.id not in self._kept:
                 path = f"{tiles.KEYS}/{key.id}"
                 await self._archive.create(path, key.SerializeToString(deterministic=True))
                 await self._take(path)  # the first telling holds
@@ -57,8 +62,9 @@ class KnownKeys:
             key = pb.PlatformKey.FromString(data or b"")
         except DecodeError:
             return
-        if data and key.id not in self._keys and path == f"{tiles.KEYS}/{key.id}":
-            self._keys[key.id] = key
+        if data and path == f"{tiles.KEYS}/{key.id}":
+            self._keys.setdefault(key.id, key)
+            self._kept.add(key.id)
 
 
 def check(key: pb.PlatformKey) -> None:

@@ -49,7 +49,11 @@ class Publisher:
                         await asyncio.wait_for(draining.wait(), _PAUSE_S)
 
     async def take_stock(self) -> bool:
-        """Notes in the library every ruling that is kept: of a library made anew, or of a process that was stopped."""
+        """Notes in the library every ruling that is kept, and keeps the keys of this process.
+
+        Rulings may be missing in a library made anew, or after a process was stopped in between.
+        """
+        await self._keys.keep_own()
         await fill_rulings(self._library, self._histories)
         return True
 

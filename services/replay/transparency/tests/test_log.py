@@ -163,6 +163,8 @@ async def test_keys_that_were_told_once_are_kept(archive: Archive, keys: LogKeys
     await KnownKeys(archive, own).record(others)
     rotated = KnownKeys(archive, [public_key(keys.receipt)])
     assert {key.id for key in await rotated.refresh()} == {keys.receipt.id, *(key.id for key in others)}
+    await rotated.keep_own()
+    assert {key.id for key in await KnownKeys(archive, ()).refresh()} == {key.id for key in rotated.all}
     later = pb.PlatformKey()
     later.CopyFrom(others[0])
     later.create_time_ms += 1

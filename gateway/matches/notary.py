@@ -37,6 +37,9 @@ class _Proof:
     signature: bytes
 
 
+_HEAD = ("version", "digest")
+
+
 class Notary:
     """Signs with one key. A pipeline is signed when the first of its callers asks, and never again."""
 
@@ -69,10 +72,15 @@ class Notary:
 
     @contextmanager
     def refusals(self, asked: Asked, match: bytes, caller: Caller, request: Request) -> Iterator[None]:
-        """Signs a refusal that leaves the block, where it is asked for and nothing can have been recorded."""
+        """Signs a refusal that leaves the block, where it is asked for and nothing can have been recorded.
+
+        Who may not see how far the match is, or sees it late, does not learn it from a refusal.
+        """
         try:
             yield
         except Refused as refused:
+            if self._head(match, caller) is None:
+                refused.facts = {name: fact for name, fact in refused.facts.items() if name not in _HEAD}
             if asked.want_receipt and refused.reason not in _UNSIGNED:
                 refused.proof = self._refusal(refused, match, caller, request)
             raise

@@ -68,6 +68,10 @@ async def test_a_live_match_is_shown_by_versions_late(platform: Platform, stream
             await anext(eve.follow(match, after=(await anna.get(match)).head, stream=stream))
         assert ahead.value.name == "HISTORY_DIVERGED"
         assert "version" not in ahead.value.metadata
+        with pytest.raises(ArgosyError) as started:
+            await eve.join(match)
+        assert started.value.name == "MATCH_STARTED"
+        assert "version" not in started.value.metadata
 
 
 async def test_a_live_match_is_shown_by_seconds_late(platform: Platform) -> None:

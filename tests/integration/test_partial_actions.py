@@ -79,7 +79,6 @@ async def compare(client: Client, match: str, seat: int, chance: random.Random) 
         narrowed = await client.list_actions(match, seat, partial=partial)
         assert narrowed == [legal for legal in listed if agrees(partial, legal.action)]
         assert chosen in narrowed
-    assert narrowed == [chosen]
     return chosen.action
 
 
@@ -92,8 +91,10 @@ async def test_a_list_is_narrowed_step_by_step(platform: Platform, name: str) ->
         seats = [pb.SeatRequest(seat=seat) for seat in range(count)]
         match = (await anna.create(name, options=options, seats=seats)).name
         for _ in range(POSITIONS):
-            stands = await anna.get(match)
-            seat = stands.status.turn[0]
+            status = (await anna.get(match)).status
+            if not status.may_act:  # over already
+                break
+            seat = chance.choice(list(status.turn) or list(status.may_act))
             await anna.play(match, await compare(anna, match, seat, chance), seat=seat)
 
 

@@ -55,7 +55,7 @@ async def loaded(platform: Platform, matches: int) -> AsyncIterator[tuple[Load, 
             for i, gateway in enumerate((platform.gateways * 2)[:2])
         ]
         load.matches = [await seated_match(clients) for _ in range(matches)]
-        async with asyncio.timeout(200):
+        async with asyncio.timeout(400):
             yield load, asyncio.create_task(_play_all(load, clients))
 
 

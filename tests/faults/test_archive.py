@@ -30,7 +30,7 @@ from tests.platform import ROOT, Platform, run_platform
 
 URL = f"s3://{BUCKET}/matches"
 AT_ONCE = Patience(total=0.0)
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.faults.load import check, loaded
 from tests.platform import run_platform
 
 MATCHES = 8
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.mark.parametrize("kills", [3])

@@ -25,7 +25,7 @@ from tests.platform import Platform, Process, run_platform
 
 ASKED, DECIDED = (Point(b"", when, least=200) for when in (When.SENT, When.ANSWERED))
 STEPS = [Point(APPEND, when) for when in When]
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from tests.integration.players import guests, play_all, seated_match
 from tests.platform import ROOT, Platform, run_platform
 
 NOW = {"ARGOSY_REPLAY_KEEP_S": "0"}
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 async def test_processes_share_the_partitions_and_one_takes_over() -> None:

@@ -25,7 +25,7 @@ from tests.platform import Platform, run_platform
 
 MATCHES = 6
 AT_ONCE = Patience(total=0.0)
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 
 async def ask(platform: Platform, *command: Any) -> Any:

@@ -23,7 +23,7 @@ from tests.integration.players import play_all, seated_match
 from tests.platform import Platform, Process, run_platform
 from tests.toy_game.building import GAME, MODULE, vary
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 
 class Upgrade:

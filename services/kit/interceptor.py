@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _RULES = "/argosy.rules.v1.RulesService/"
-_INTERNAL = frozenset((f"{_RULES}DecideActions", f"{_RULES}FoldEvents"))
+_INTERNAL = frozenset(f"{_RULES}{method}" for method in ("DecideActions", "StreamDecisions", "FoldEvents"))
 """Calls between our own processes, one or more for each move, of which the gateway's line tells all there is."""
 _QUIET = ("/grpc.health.v1.Health/", "/grpc.reflection.")
 _log = structlog.get_logger()

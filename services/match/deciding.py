@@ -1,34 +1,31 @@
 """Asks rules services to decide: questions that wait for the same service travel together (DESIGN.md, section 2)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 
 from services.kit.errors import Reason, Refused
 from services.match.games import GameEntry
+from services.match.lines import Line
 
 if TYPE_CHECKING:
     from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
 
-_MOST = 256  # questions of one call
-_DEADLINE_S = 10.0
-_OTHERS = 2  # more replicas that are tried
-_ELSEWHERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.NOT_FOUND)
-A = TypeVar("A")
+_MOST = 256  # questions of one batch
 _UNTOLD = rules_v1.Answer(failure=rules_v1.Failure(error_id="wrong-number-of-answers"))
 _Waiting = tuple[rules_v1.Question, asyncio.Future[rules_v1.Answer]]
 
 
 class Decider:
-    """One call at a time for each rules service, with all that arrived meanwhile in the next."""
+    """One batch at a time for each rules service, with all that arrived meanwhile in the next."""
 
     def __init__(self, group: asyncio.TaskGroup) -> None:
         self._group = group
         self._waiting: dict[RulesServiceAsyncStub, list[_Waiting]] = {}
         self._busy: set[RulesServiceAsyncStub] = set()
+        self._lines: dict[RulesServiceAsyncStub, Line] = {}
 
     async def decide(self, game: GameEntry, question: rules_v1.Question) -> rules_v1.Answer:
         """The answer. Refuses RULES_UNAVAILABLE when the service does not answer in time, INTERNAL where it failed."""
@@ -39,7 +36,7 @@ class Decider:
             self._group.create_task(self._run(game))
         try:
             answer = await future
-        except grpc.aio.AioRpcError as error:
+        except (grpc.aio.AioRpcError, TimeoutError) as error:
             raise unavailable(game, error) from None
         if answer.HasField("failure"):
             error_id = answer.failure.error_id
@@ -58,10 +55,12 @@ class Decider:
     async def _ask(self, game: GameEntry, batch: list[_Waiting]) -> None:
         if not batch:
             return
-        request = rules_v1.DecideActionsRequest(questions=[question for question, _ in batch])
+        line = self._lines.get(game.stub)
+        if line is None:
+            line = self._lines[game.stub] = Line(game.stub)
         try:
-            response = await answered(game.stub.DecideActions, request)
-        except grpc.aio.AioRpcError as error:
+            answers = await line.ask([question for question, _ in batch])
+        except (grpc.aio.AioRpcError, TimeoutError) as error:
             for _, future in batch:
                 if not future.done():
                     future.set_exception(error)
@@ -69,32 +68,18 @@ class Decider:
         for number, (_, future) in enumerate(batch):
             if future.done():
                 continue
-            if len(response.answers) == len(batch):
-                future.set_result(response.answers[number])
+            if len(answers) == len(batch):
+                future.set_result(answers[number])
             else:  # whose answer is whose cannot be told
                 future.set_result(_UNTOLD)
 
 
-async def answered(call: Callable[..., Awaitable[A]], request: Any) -> A:
-    """The answer of a rules service, asked again where another replica may have one.
-
-    That is where the one that was asked went away, or does not know these rules: as in a rolling upgrade, when only
-    some know the new ones.
-    """
-    for _ in range(_OTHERS):
-        try:
-            return await call(request, timeout=_DEADLINE_S)
-        except grpc.aio.AioRpcError as error:
-            if error.code() not in _ELSEWHERE:
-                raise
-    return await call(request, timeout=_DEADLINE_S)
-
-
-def unavailable(game: GameEntry, error: grpc.aio.AioRpcError) -> Refused:
+def unavailable(game: GameEntry, error: grpc.aio.AioRpcError | TimeoutError) -> Refused:
     """What a client is told when the rules service fails: nothing of why."""
+    code = grpc.StatusCode.DEADLINE_EXCEEDED if isinstance(error, TimeoutError) else error.code()
     return Refused(
         Reason.ERROR_REASON_RULES_UNAVAILABLE,
-        f"the rules of {game.id} {game.rules_version} do not answer ({error.code().name})",
+        f"the rules of {game.id} {game.rules_version} do not answer ({code.name})",
         retry_s=0.5,
         game=game.id,
         rules_version=game.rules_version,

@@ -155,7 +155,7 @@ class Matches:
         """State, status and what else is wanted of the table as it stands; the table keeps state and status."""
         version, request = table.version, rules_v1.FoldEventsRequest(basis=table.basis(), wanted=wanted)
         try:
-            folded = await deciding.answered(table.game.stub.FoldEvents, request)
+            folded = await lines.answered(table.game.stub.FoldEvents, request)
         except grpc.aio.AioRpcError as error:
             raise deciding.unavailable(table.game, error) from None
         if table.version == version:
@@ -169,7 +169,7 @@ class Matches:
         basis = rules_v1.Basis(game=created.game, rules_version=created.rules_version, setup=setup, events=stand.events)
         request = rules_v1.FoldEventsRequest(basis=basis, wanted=rules_v1.Wanted(position=True))
         try:
-            folded: rules_v1.FoldEventsResponse = await deciding.answered(table.game.stub.FoldEvents, request)
+            folded: rules_v1.FoldEventsResponse = await lines.answered(table.game.stub.FoldEvents, request)
         except grpc.aio.AioRpcError as error:
             raise deciding.unavailable(table.game, error) from None
         return folded

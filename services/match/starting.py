@@ -59,7 +59,7 @@ async def _ask(
     if settings is not None:
         request.settings = settings
     try:
-        response: rules_v1.StartMatchResponse = await deciding.answered(game.stub.StartMatch, request)
+        response: rules_v1.StartMatchResponse = await lines.answered(game.stub.StartMatch, request)
     except grpc.aio.AioRpcError as error:
         raise deciding.unavailable(game, error) from None
     if response.WhichOneof("outcome") == "refusal":

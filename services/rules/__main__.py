@@ -54,6 +54,7 @@ async def main() -> None:
         settings.rules_listen,
         Service(
             register=[lambda server: rules_grpc.add_RulesServiceServicer_to_server(rules, server)],
+            tasks=[rules.end_streams],
             reflected=[pb.DESCRIPTOR.services_by_name["RulesService"].full_name],
             grace_s=settings.rules_grace_s,
         ),

@@ -28,7 +28,7 @@ def fill_actions(game: Loaded, state: Any, seat: int, answer: pb.SeatActions, *,
         return _add(game, state, listed[:LARGEST_PAGE], "en", answer)
     to_bytes = _encoder(game.action)
     for action in listed[:LARGEST_PAGE]:
-        answer.actions.add(action=to_bytes(action))
+        answer.actions.add().action = to_bytes(action)
     return None
 
 

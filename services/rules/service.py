@@ -3,7 +3,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import grpc
@@ -19,6 +19,7 @@ from services.rules.decision import decide, fill_status, fill_wanted, start
 from services.rules.description import describe, read_asset
 from services.rules.listing import BadListing, choose_language, list_actions
 from services.rules.loading import Loaded
+from services.rules.open_streams import OpenStreams
 
 LARGEST_BATCH = 1_024
 _BREATH = 64  # questions decided before other calls get a turn, about 10 ms
@@ -45,7 +46,7 @@ class Rules(rules_grpc.RulesServiceServicer):
     """Answers for the games of a catalogue. Keeps nothing."""
 
     def __init__(self, games: Catalogue) -> None:
-        self._games = games
+        self._games, self._streams = games, OpenStreams()
         self._described = pb.DescribeGamesResponse(games=[describe(game) for game in games])
 
     async def DescribeGames(self, request: pb.DescribeGamesRequest, context: Context) -> pb.DescribeGamesResponse:
@@ -62,14 +63,18 @@ class Rules(rules_grpc.RulesServiceServicer):
     async def DecideActions(self, request: pb.DecideActionsRequest, context: Context) -> pb.DecideActionsResponse:
         """An answer for each question; one that fails is logged and fails alone."""
         response = pb.DecideActionsResponse()
-        with _statuses():
-            if len(request.questions) > LARGEST_BATCH:
-                raise BadRequest(f"{len(request.questions)} questions; at most {LARGEST_BATCH}")
-            for number, question in enumerate(request.questions, start=1):
-                _decide_alone(self._find(question.basis), question, response.answers.add())
-                if number % _BREATH == 0:
-                    await asyncio.sleep(0)
+        await self._decide_all(request, response)
         return response
+
+    async def StreamDecisions(
+        self, requests: AsyncIterator[pb.StreamDecisionsRequest], context: Context
+    ) -> AsyncIterator[pb.StreamDecisionsResponse]:
+        """The same, batch by batch, until the client ends the stream or this process goes away."""
+        with self._streams.entered():
+            async for request in requests:
+                response = pb.StreamDecisionsResponse()
+                await self._decide_all(request, response)
+                yield response
 
     async def FoldEvents(self, request: pb.FoldEventsRequest, context: Context) -> pb.FoldEventsResponse:
         """The state after the events."""
@@ -122,6 +127,24 @@ class Rules(rules_grpc.RulesServiceServicer):
                 raise UnknownGame(f"{game.id} {request.name[:40]}")
             content, media_type = read_asset(game, request.name)
             return pb.ReadAssetResponse(content=content, media_type=media_type)
+
+    async def end_streams(self, draining: asyncio.Event) -> None:
+        """Ends the streams that stay open when the process drains: whoever asks begins another elsewhere."""
+        await draining.wait()
+        self._streams.end()
+
+    async def _decide_all(
+        self,
+        request: pb.DecideActionsRequest | pb.StreamDecisionsRequest,
+        response: pb.DecideActionsResponse | pb.StreamDecisionsResponse,
+    ) -> None:
+        with _statuses():
+            if len(request.questions) > LARGEST_BATCH:
+                raise BadRequest(f"{len(request.questions)} questions; at most {LARGEST_BATCH}")
+            for number, question in enumerate(request.questions, start=1):
+                _decide_alone(self._find(question.basis), question, response.answers.add())
+                if number % _BREATH == 0:
+                    await asyncio.sleep(0)
 
     def _find(self, basis: pb.Basis) -> Loaded:
         return self._games.find(basis.game, basis.rules_version)

@@ -2,16 +2,19 @@
 
 import hashlib
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
 from argosy.rules.v1 import rules_service_pb2 as pb
+from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceStub
 
 from services.rules.game import Illegal
 from services.rules.loading import Loaded, load
-from tests.rules_host import Host
+from tests.rules_host import Host, run_host
 from tests.toy_game import secret_nim as nim
+from tests.toy_game.building import MODULE
 
 if TYPE_CHECKING:
     from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
@@ -129,6 +132,43 @@ async def test_a_batch_is_answered_in_order(rules: "RulesServiceAsyncStub", game
     questions = [pb.Question(basis=on(decision.state), seat=s, action=take, entropy=ENTROPY) for s in seats]
     response = await rules.DecideActions(pb.DecideActionsRequest(questions=questions))
     assert [a.HasField("decision") for a in response.answers] == [s == seat for s in seats]
+
+
+async def test_a_stream_answers_batch_by_batch_as_calls_do(rules: "RulesServiceAsyncStub", game: Loaded) -> None:
+    decision = (await begin(rules)).decision
+    (seat,) = decision.status.turn
+    basis, take = on(decision.state), game.action.to_bytes(nim.Take(1))
+    stream = rules.StreamDecisions()
+    for count in (1, 3, 70):
+        questions = [
+            pb.Question(basis=basis, seat=seat if n % 2 else 1 - seat, action=take, entropy=ENTROPY)
+            for n in range(count)
+        ]
+        await stream.write(pb.StreamDecisionsRequest(questions=questions))
+        streamed, called = await stream.read(), await rules.DecideActions(pb.DecideActionsRequest(questions=questions))
+        assert isinstance(streamed, pb.StreamDecisionsResponse)
+        assert list(streamed.answers) == list(called.answers)
+    await stream.done_writing()
+    assert await stream.code() is grpc.StatusCode.OK
+
+
+async def test_an_open_stream_does_not_hold_up_the_end_of_the_process(toy_messages: Path, game: Loaded) -> None:
+    host_of = run_host([f"{GAME}={MODULE}"], path=[toy_messages], ARGOSY_RULES_GRACE_S="120")  # waited for 20 s
+    async with host_of as host, grpc.aio.insecure_channel(host.address) as channel:
+        stub: RulesServiceAsyncStub = RulesServiceStub(channel)
+        decision = (await begin(stub)).decision
+        question = pb.Question(basis=on(decision.state), action=game.action.to_bytes(nim.Take(1)), entropy=ENTROPY)
+        stream = stub.StreamDecisions()
+        await stream.write(pb.StreamDecisionsRequest(questions=[question]))
+        assert isinstance(await stream.read(), pb.StreamDecisionsResponse)
+        host.process.terminate()
+        assert await stream.code() is grpc.StatusCode.UNAVAILABLE
+
+
+async def test_a_batch_that_cannot_be_read_ends_the_stream(rules: "RulesServiceAsyncStub") -> None:
+    stream = rules.StreamDecisions()
+    await stream.write(pb.StreamDecisionsRequest(questions=[pb.Question()] * 1025))
+    assert await stream.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 @pytest.mark.parametrize(

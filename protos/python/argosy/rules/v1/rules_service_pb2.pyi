@@ -852,6 +852,54 @@ class DecideActionsResponse(_message.Message):
 Global___DecideActionsResponse: _TypeAlias = DecideActionsResponse  # noqa: Y015
 
 @_typing.final
+class StreamDecisionsRequest(_message.Message):
+    """One batch on a stream of StreamDecisions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUESTIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]:
+        """At most 1,024."""
+
+    def __init__(
+        self,
+        *,
+        questions: _abc.Iterable[Global___Question] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["questions", b"questions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamDecisionsRequest: _TypeAlias = StreamDecisionsRequest  # noqa: Y015
+
+@_typing.final
+class StreamDecisionsResponse(_message.Message):
+    """What was decided of one batch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
+        """One for each question of the batch, in order."""
+
+    def __init__(
+        self,
+        *,
+        answers: _abc.Iterable[Global___Answer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamDecisionsResponse: _TypeAlias = StreamDecisionsResponse  # noqa: Y015
+
+@_typing.final
 class FoldEventsRequest(_message.Message):
     """Request of FoldEvents."""
 

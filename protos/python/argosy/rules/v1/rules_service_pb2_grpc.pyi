@@ -59,6 +59,14 @@ class RulesServiceStub:
     causes, or why it may not be taken. Items do not see one another, and each
     fails by itself.
     """
+    StreamDecisions: _grpc.StreamStreamMultiCallable[_rules_service_pb2.StreamDecisionsRequest, _rules_service_pb2.StreamDecisionsResponse]
+    """The same over a stream that stays open: each batch is answered by one
+    response, in order. It costs less than half as much as a call for each
+    batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
+    breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
+    the service goes away, and with INVALID_ARGUMENT after a batch that cannot
+    be read.
+    """
     FoldEvents: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.FoldEventsRequest, _rules_service_pb2.FoldEventsResponse]
     """Applies events. For a history that this or an earlier version of the rules
     wrote it never fails.
@@ -104,6 +112,14 @@ class RulesServiceAsyncStub(RulesServiceStub):
     """Decides a batch of actions, each of a match of its own: the events that it
     causes, or why it may not be taken. Items do not see one another, and each
     fails by itself.
+    """
+    StreamDecisions: _aio.StreamStreamMultiCallable[_rules_service_pb2.StreamDecisionsRequest, _rules_service_pb2.StreamDecisionsResponse]  # type: ignore[assignment]
+    """The same over a stream that stays open: each batch is answered by one
+    response, in order. It costs less than half as much as a call for each
+    batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
+    breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
+    the service goes away, and with INVALID_ARGUMENT after a batch that cannot
+    be read.
     """
     FoldEvents: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.FoldEventsRequest, _rules_service_pb2.FoldEventsResponse]  # type: ignore[assignment]
     """Applies events. For a history that this or an earlier version of the rules
@@ -165,6 +181,20 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         """Decides a batch of actions, each of a match of its own: the events that it
         causes, or why it may not be taken. Items do not see one another, and each
         fails by itself.
+        """
+
+    @_abc_1.abstractmethod
+    def StreamDecisions(
+        self,
+        request_iterator: _MaybeAsyncIterator[_rules_service_pb2.StreamDecisionsRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_rules_service_pb2.StreamDecisionsResponse], _abc.AsyncIterator[_rules_service_pb2.StreamDecisionsResponse]]:
+        """The same over a stream that stays open: each batch is answered by one
+        response, in order. It costs less than half as much as a call for each
+        batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
+        breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
+        the service goes away, and with INVALID_ARGUMENT after a batch that cannot
+        be read.
         """
 
     @_abc_1.abstractmethod

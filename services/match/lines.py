@@ -1,0 +1,95 @@
+"""Batches of questions to a rules service: over a stream that stays open, or by a call for each where that fails.
+
+A decision changes nothing anywhere, so whatever goes wrong with a stream, the batch is asked again by a call.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import grpc
+from argosy.rules.v1 import rules_service_pb2 as rules_v1
+
+if TYPE_CHECKING:
+    from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
+
+    StreamCall = grpc.aio.StreamStreamCall[Any, Any]  # generic in the stubs only
+
+DEADLINE_S = 10.0
+_BATCHES = 256
+"""Batches of one stream; then another is begun, since a stream stays with the replica that it was begun at."""
+_OTHERS = 2  # more replicas that are tried
+_ELSEWHERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.NOT_FOUND)
+A = TypeVar("A")
+_BROKEN = (grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError)
+
+
+class Line:
+    """The way to one rules service; one batch at a time."""
+
+    def __init__(self, stub: "RulesServiceAsyncStub") -> None:
+        self._stub = stub
+        self._stream: StreamCall | None = None
+        self._left, self._has_streams = 0, True
+
+    async def ask(self, questions: Sequence[rules_v1.Question]) -> Sequence[rules_v1.Answer]:
+        """The answers. Raises AioRpcError or TimeoutError."""
+        if self._has_streams:
+            try:
+                async with asyncio.timeout(DEADLINE_S):
+                    answers = await self._converse(questions)
+            except TimeoutError:
+                self._end()
+                raise
+            except _BROKEN as error:
+                self._end()
+                self._has_streams = not _is_unimplemented(error)
+            except BaseException:
+                self._end()  # what comes next on it would answer this batch
+                raise
+            else:
+                if answers is not None:
+                    return answers
+                self._end()
+        return await self._call(questions)
+
+    async def _converse(self, questions: Sequence[rules_v1.Question]) -> Sequence[rules_v1.Answer] | None:
+        """The answers over the stream; None where the service has ended it."""
+        if self._stream is None or not self._left:
+            self._end()
+            self._stream, self._left = self._stub.StreamDecisions(), _BATCHES
+        self._left -= 1
+        await self._stream.write(rules_v1.StreamDecisionsRequest(questions=questions))
+        response = await self._stream.read()
+        if isinstance(response, rules_v1.StreamDecisionsResponse):
+            return response.answers
+        return None
+
+    async def _call(self, questions: Sequence[rules_v1.Question]) -> Sequence[rules_v1.Answer]:
+        """The answers of calls, which may go to one replica after the other."""
+        request = rules_v1.DecideActionsRequest(questions=questions)
+        return (await answered(self._stub.DecideActions, request)).answers
+
+    def _end(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.cancel()
+
+
+def _is_unimplemented(error: Exception) -> bool:
+    return isinstance(error, grpc.aio.AioRpcError) and error.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def answered(call: Callable[..., Awaitable[A]], request: Any) -> A:
+    """The answer of a rules service, asked again where another replica may have one.
+
+    That is where the one that was asked went away, or does not know these rules: as in a rolling upgrade, when only
+    some know the new ones.
+    """
+    for _ in range(_OTHERS):
+        try:
+            return await call(request, timeout=DEADLINE_S)
+        except grpc.aio.AioRpcError as error:
+            if error.code() not in _ELSEWHERE:
+                raise
+    return await call(request, timeout=DEADLINE_S)

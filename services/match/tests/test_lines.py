@@ -1,0 +1,86 @@
+"""Questions reach the rules over a stream, and by calls wherever a stream fails."""
+# ruff: noqa: N802 - gRPC names the methods
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+from argosy.rules.v1 import rules_service_pb2 as pb
+from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
+
+from services.match.lines import Line
+from services.match.tests.card_rules import CardRules, card_game, serving
+
+if TYPE_CHECKING:
+    from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
+
+
+def answers_to(questions: Any) -> list[pb.Answer]:
+    """A refusal for each, by which the question is known again."""
+    return [pb.Answer(refusal=pb.Refusal(code=f"SEAT_{question.seat}")) for question in questions]
+
+
+class ByCalls(CardRules):
+    """Offers no streams."""
+
+    def __init__(self) -> None:
+        super().__init__([card_game()])
+        self.calls, self.batches = 0, 0
+
+    async def DecideActions(self, request: pb.DecideActionsRequest, _: Any) -> pb.DecideActionsResponse:
+        self.calls += 1
+        return pb.DecideActionsResponse(answers=answers_to(request.questions))
+
+
+class ByStreams(ByCalls):
+    """Offers streams, each of which fails after so many batches: as is said, or by ending without an answer."""
+
+    def __init__(self, batches: int, code: grpc.StatusCode | None = None) -> None:
+        super().__init__()
+        self._most, self._code = batches, code
+
+    async def StreamDecisions(self, requests: AsyncIterator[pb.StreamDecisionsRequest], context: Any) -> Any:
+        left = self._most
+        async for request in requests:
+            if not left:
+                if self._code is not None:
+                    await context.abort(self._code, "")
+                return
+            left -= 1
+            self.batches += 1
+            yield pb.StreamDecisionsResponse(answers=answers_to(request.questions))
+
+
+async def ask(stub: "RulesServiceAsyncStub", batches: int) -> None:
+    """Asks so many batches, the nth with n questions, and checks that each has its own answers."""
+    line = Line(stub)
+    for count in range(1, batches + 1):
+        questions = [pb.Question(seat=10 * count + n) for n in range(count)]
+        assert list(await line.ask(questions)) == answers_to(questions)
+
+
+async def asked(rules: ByCalls, batches: int) -> None:
+    """The same, of this service."""
+    async with serving(rules) as address, grpc.aio.insecure_channel(address) as channel:
+        await ask(rules_grpc.RulesServiceStub(channel), batches)
+
+
+async def test_a_stream_is_kept_open() -> None:
+    rules = ByStreams(1000)  # type: ignore[abstract]  # as card_rules
+    await asked(rules, 300)  # more than one stream carries
+    assert (rules.batches, rules.calls) == (300, 0)
+
+
+@pytest.mark.parametrize("code", [None, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL])
+async def test_a_batch_on_a_stream_that_ends_is_asked_by_a_call(code: grpc.StatusCode | None) -> None:
+    rules = ByStreams(2, code)  # type: ignore[abstract]  # as card_rules
+    await asked(rules, 9)
+    assert rules.batches + rules.calls == 9
+    assert rules.calls >= 3
+
+
+async def test_who_offers_no_streams_is_asked_by_calls() -> None:
+    rules = ByCalls()  # type: ignore[abstract]  # as card_rules
+    await asked(rules, 5)
+    assert rules.calls == 5

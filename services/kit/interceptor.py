@@ -108,8 +108,8 @@ def _streaming(method: str, behavior: Any) -> Any:
         started = time.monotonic()
         try:
             await write_all(behavior(_requests(request, context), context), context)
-        except grpc.aio.BaseError:
-            raise  # the library's own: a write that failed because the client is gone, an answer already given
+        except _NotWritten as failure:
+            raise failure.error from None  # the library's own, which knows whether the client is gone
         except Exception as error:
             await _fail(method, error, context, started)
             raise  # not reached: aborting raises
@@ -128,7 +128,18 @@ async def write_all(responses: Any, context: Context) -> None:
         return
     async with aclosing(responses):
         async for response in responses:
-            await context.write(response)
+            try:
+                await context.write(response)
+            except grpc.aio.BaseError as error:
+                raise _NotWritten(error) from None
+
+
+class _NotWritten(Exception):
+    """A response could not be written, mostly because its client is gone."""
+
+    def __init__(self, error: grpc.aio.BaseError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class _Requests:

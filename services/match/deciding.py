@@ -65,13 +65,21 @@ class Decider:
                 if not future.done():
                     future.set_exception(error)
             return
-        for number, (_, future) in enumerate(batch):
-            if future.done():
-                continue
-            if len(answers) == len(batch):
-                future.set_result(answers[number])
-            else:  # whose answer is whose cannot be told
-                future.set_result(_UNTOLD)
+        except BaseException:  # whoever waits holds a table: better refused than never answered
+            _untold(batch)
+            raise
+        if len(answers) != len(batch):  # whose answer is whose cannot be told
+            _untold(batch)
+            return
+        for (_, future), answer in zip(batch, answers, strict=True):
+            if not future.done():
+                future.set_result(answer)
+
+
+def _untold(batch: list[_Waiting]) -> None:
+    for _, future in batch:
+        if not future.done():
+            future.set_result(_UNTOLD)
 
 
 def unavailable(game: GameEntry, error: grpc.aio.AioRpcError | TimeoutError) -> Refused:

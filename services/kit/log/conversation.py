@@ -30,7 +30,7 @@ class Conversation(asyncio.Protocol):
         self._replies = hiredis.Reader(protocolError=InvalidResponse, replyError=BaseParser.parse_error)
         self._is_lost = False
         stream = connection._writer  # noqa: SLF001 - redis-py shows nobody the transport that it has opened
-        if stream is None:
+        if stream is None or stream.transport.is_closing():  # nobody would be told of the end any more
             raise Disconnected("the connection has ended as soon as it was open")
         self._transport: asyncio.WriteTransport = stream.transport
         self._transport.set_protocol(self)
@@ -41,7 +41,9 @@ class Conversation(asyncio.Protocol):
         return self._is_lost
 
     def send(self, commands: bytes) -> None:
-        """Sends commands, packed; their replies come in the same order."""
+        """Sends commands, packed; their replies come in the same order. Raises Disconnected after the end."""
+        if self._is_lost or self._transport.is_closing():  # uvloop would raise a RuntimeError
+            raise Disconnected("the connection has ended")
         self._transport.write(commands)
 
     async def close(self) -> None:

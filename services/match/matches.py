@@ -8,7 +8,7 @@ from argosy.v1 import entry_pb2
 
 from services.kit.errors import Reason, Refused
 from services.kit.log import ids
-from services.match import creation, deciding, drafts, holdings, moves, seating
+from services.match import creation, deciding, drafts, holdings, lines, moves, seating
 from services.match.creation import Wish
 from services.match.deciding import Decider
 from services.match.drafts import Draft

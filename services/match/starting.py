@@ -6,7 +6,7 @@ from argosy.v1 import entry_pb2
 
 from services.kit import chain
 from services.kit.errors import Reason, Refused
-from services.match import bots, deciding, drafts
+from services.match import bots, deciding, drafts, lines
 from services.match.creation import Wish
 from services.match.drafts import Draft
 from services.match.games import GameEntry

@@ -10,6 +10,7 @@ from redis.exceptions import ResponseError
 
 from services.kit.log.conversation import Conversation, open_conversation
 from services.kit.log.log import open_log
+from services.kit.log.outcomes import pack
 from services.kit.log.servers import RedisSettings
 from tests.servers import running
 
@@ -46,7 +47,7 @@ async def test_replies_come_in_order_and_refusals_as_exceptions() -> None:
         listener = Listener()
         line = await opened(store.url, listener)
         for words in (("ECHO", "a"), ("NONSENSE",), ("ECHO", "b" * 100_000)):
-            line.send(hiredis.pack_command(words))
+            line.send(pack(*words))
         await listener.until(3, 0)
         await line.close()
     first, refused, last = listener.replies

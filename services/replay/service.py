@@ -1,6 +1,7 @@
 """ReplayService, behind a gateway, which says who calls (gateway/forward.py)."""
 # ruff: noqa: N802 - gRPC names the methods
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -33,6 +34,8 @@ from services.replay.transparency.proving import Proofs
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _PIECE = 256 * 1024
+_QUESTIONS = 2
+"""Questions after first sights that are answered at once: one may fold a long match, position by position."""
 
 
 class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
@@ -52,6 +55,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         self._library, self._histories, self._freshness = library, histories, freshness
         self._directory, self._proofs = directory, proofs
         self._accesses, self._looks = accesses, looks
+        self._questions = asyncio.Semaphore(_QUESTIONS)
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
         """Matches that the caller may see."""
@@ -145,7 +149,8 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         """From which version on a seat, or spectators, could know a value."""
         seen, look = await entering.open_up(self._histories, "FindFirstSight", request, caller_of(context))
         await self._looks.note(look, 1, len(seen.story.entries))
-        return await find_first_sight(seen.story, self._game(seen.story.summary), request)
+        async with self._questions:
+            return await find_first_sight(seen.story, self._game(seen.story.summary), request)
 
     async def ListSights(
         self, request: knowledge_pb2.ListSightsRequest, context: Context

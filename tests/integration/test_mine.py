@@ -5,11 +5,12 @@ import contextlib
 import signal
 from collections.abc import AsyncIterator
 
+import grpc
 import pytest
 import pytest_asyncio
 from argosy.client import ArgosyError, Client, Following, Mine, Update
 from argosy.client.ids import raw_id
-from argosy.v1 import entry_pb2
+from argosy.v1 import entry_pb2, match_service_pb2_grpc
 from argosy.v1 import match_service_pb2 as pb
 
 from services.kit.log.log import open_log
@@ -191,3 +192,40 @@ async def test_one_client_follows_many_tickets_and_matches_at_once(platform: Pla
         assert [joined.match.name for joined in own] == [joined.match.name for joined in theirs]
         await bob.join(made[0].name)
         assert (await asyncio.wait_for(anext(watched[0]), 60)).version == 2
+
+
+async def test_beyond_a_thousand_the_next_comes_when_there_is_room(platform: Platform) -> None:
+    key = await asyncio.to_thread(platform.key, "play")
+    room, requests = asyncio.Semaphore(32), asyncio.Queue[pb.PlayRequest]()
+    failed, seated, left = set[str](), set[str](), ""
+
+    async def create(client: Client) -> str:
+        async with room:
+            return (await client.create("sirenen", seats=SEAT)).name
+
+    async def asked() -> AsyncIterator[pb.PlayRequest]:
+        while True:
+            yield await requests.get()
+
+    requests.put_nowait(pb.PlayRequest(follow_mine=pb.PlayRequest.FollowMine()))
+    bearer = (("authorization", f"Bearer {key}"),)
+    async with (
+        Client.connect(platform.address, key=key) as host,
+        grpc.aio.insecure_channel(platform.address) as channel,
+        asyncio.timeout(250),
+    ):
+        names = await asyncio.gather(*(create(host) for _ in range(1002)))
+        async for response in match_service_pb2_grpc.MatchServiceStub(channel).Play(asked(), metadata=bearer):
+            kind = response.WhichOneof("item")
+            if kind == "failed":
+                assert "1000 matches" in response.failed.status.message
+                failed.add(response.failed.name)
+            elif kind == "seated" and response.seated.seats:
+                seated.add(response.seated.name)
+            elif kind == "complete" and len(seated) == 1000 and not left:
+                assert failed == set(names) - seated
+                left = min(seated)
+                await host.leave(left)
+            if len(seated) == 1001:
+                break
+        assert len(failed & seated) == 1

@@ -60,7 +60,8 @@ class Matches:
             if recorded := await self._record_first(table, draft, request):
                 holdings.tell(self.tables, people)
                 return recorded
-            existing = await self.tables.get(match)
+            # A load that others share may have begun before the creation was recorded; the next one has not.
+            existing = await self.tables.find(match) or await self.tables.get(match)
         first = await self._recorder.first_answer(existing, request)
         if first is None:
             raise Refused(Reason.ERROR_REASON_REQUEST_ID_REUSED, "this request id was used before")

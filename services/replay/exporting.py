@@ -13,7 +13,7 @@ _FORM = 1
 async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: bool, with_seed: bool) -> pb.Export:
     """The file: opened where that is allowed, else what the viewer may see; signed and proven once it is over."""
     result, proof = await proofs.prove(seen.story)
-    about = game.description
+    about, rulings = game.description, await proofs.rulings(seen.story.summary.match)
     export = pb.Export(
         form=_FORM,
         match=seen.story.summary.match,
@@ -28,7 +28,12 @@ async def export_of(seen: Show, game: GameEntry, proofs: Proofs, *, is_open: boo
         keys=await proofs.keys(),
         result=result,
         proof=proof,
-        rulings=await proofs.rulings(seen.story.summary.match),
+        rulings=[signed for signed in rulings if _is_on(signed, len(seen.entries))],
     )
     export.export_time.FromMilliseconds(now_ms())
     return export
+
+
+def _is_on(signed: pb.SignedRuling, last: int) -> bool:
+    """Whether a ruling is on an entry in the file: a spectator who is shown the match late has not all yet."""
+    return pb.Ruling.FromString(signed.ruling).head.version <= last

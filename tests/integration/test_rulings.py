@@ -282,6 +282,24 @@ async def test_a_history_that_does_not_hold_together_can_be_ruled_on(
     assert len([one async for one in pair[1].hosting.rulings(match)]) == 1
 
 
+async def test_a_late_spectator_is_not_told_how_far_the_match_is(
+    host: Client, platform: Platform, pair: list[Client]
+) -> None:
+    options = Options(
+        min_seats=2, max_seats=2, spectators=Options.SPECTATORS_DELAYED, delay_versions=1, delay_seconds=0
+    )
+    match = (await pair[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)], options=options)).name
+    await pair[1].join(match)
+    await host.hosting.rule(match, Kind.KIND_NOTE, "LATE_ARRIVAL")
+    async with Client.connect(platform.address, guest="Stranger") as stranger:
+        exported = pb.Export.FromString(await stranger.export(match))
+        assert len(exported.entries) == 1
+        assert not exported.rulings
+        assert [one async for one in stranger.hosting.rulings(match)] == []
+        await pair[0].resign(match)
+        assert len([one async for one in stranger.hosting.rulings(match)]) == 1
+
+
 async def test_rulings_come_in_pages_and_not_without_end(host: Client, pair: list[Client]) -> None:
     match = await started(pair)
     for _ in range(MOST):

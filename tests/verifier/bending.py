@@ -87,8 +87,12 @@ def retold_to(viewed: pb.Export, version: int) -> pb.Export:
 
 def receipt_for(export: pb.Export, version: int, key: SigningKey) -> match_pb.Receipt:
     """A receipt for an entry of this file, by itself in its tree, signed by this key."""
-    entry = export.entries[version - 1]
-    leaf = export.match + version.to_bytes(8) + entry.digest
+    return receipt_of(export.match, version, export.entries[version - 1].digest, key)
+
+
+def receipt_of(match: bytes, version: int, digest: bytes, key: SigningKey) -> match_pb.Receipt:
+    """A receipt for whatever it may be."""
+    leaf = match + version.to_bytes(8) + digest
     root = leaf_hash(leaf)
     signature = key.private.sign(signatures.receipt_message(root))
     return match_pb.Receipt(leaf=leaf, index=0, size=1, root=root, signature=signature, key_id=key.id)

@@ -11,7 +11,7 @@ from gateway.cli.verify.files import ESSENTIAL, Given, read, verify
 from gateway.cli.verify.keys import keys_of
 from gateway.cli.verify.report import Impossible, Mark, Report, Wrong
 from services.kit.keys import signer
-from tests.verifier.bending import flipped, receipt_for, retold_to, seed_of
+from tests.verifier.bending import flipped, receipt_for, receipt_of, retold_to, seed_of
 from tests.verifier.conftest import Files
 from tests.verifier.test_command import argosy
 
@@ -131,3 +131,23 @@ async def test_the_command_says_it_in_plain_words(files: Files, tmp_path: Path) 
     assert f"✗ equivocation   version {V}: the platform signed entry" in told
     code, told = argosy(files.own[0], files.own_finished, "--keys", files.keys, "--json")
     assert (code, json.loads(told)["comparison"]["exit_code"]) == (0, 0)
+
+
+async def test_a_receipt_for_an_entry_after_ones_own_last_is_no_contradiction(files: Files) -> None:
+    own = read(files.own[0])
+    last = own.entries[-1].version
+    own.receipts.append(receipt_for(own, last, signer(files.private, "receipt")))
+    del own.entries[-1]
+    report = verify(own, Given(files.keys))
+    assert not report.failures
+    told = next(check.text for check in report.checks if check.name == "receipts")
+    assert "for entries after this file's last" in told
+
+
+async def test_a_receipt_for_an_entry_after_the_end_is_one(files: Files) -> None:
+    own = read(files.own[0])
+    version = own.entries[-1].version + 1
+    own.receipts.append(receipt_of(own.match, version, bytes(32), signer(files.private, "receipt")))
+    (failure,) = verify(own, Given(files.keys)).failures
+    assert (failure.name, failure.version) == ("receipts", version)
+    assert "an entry that this history does not have" in failure.text

@@ -7,7 +7,7 @@ from google.protobuf.message import DecodeError
 
 from gateway.cli.verify.keys import Keys
 from gateway.cli.verify.report import Impossible, Wrong
-from gateway.cli.verify.signed import require_proof
+from gateway.cli.verify.signed import is_later, require_proof
 from services.kit import signatures
 
 Kind = pb.Ruling.Kind
@@ -18,7 +18,7 @@ def check_rulings(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) -
     """Each ruling is of this history, signed for receipts, and stands in the log where the file says so."""
     found = [_read(signed) for signed in export.rulings]
     for ruling in found:
-        _check(ruling, export.match, digests)
+        _check(ruling, export, digests)
     open_ = list[Impossible]()
     for signed in export.rulings:
         message = signatures.message(signatures.RULING, signed.ruling)
@@ -73,13 +73,14 @@ def _read(signed: pb.SignedRuling) -> pb.Ruling:
     return ruling
 
 
-def _check(ruling: pb.Ruling, match: bytes, digests: Mapping[int, bytes]) -> None:
+def _check(ruling: pb.Ruling, export: pb.Export, digests: Mapping[int, bytes]) -> None:
     head = ruling.head
-    if ruling.match != match:
+    if ruling.match != export.match:
         raise Wrong(0, "a ruling is of another match")
-    if head.version not in digests:
+    is_after = is_later(export, head.version)
+    if head.version not in digests and not is_after:
         raise Wrong(head.version, "a ruling is on an entry that this history does not have")
-    if digests[head.version] != head.digest:
+    if not is_after and digests[head.version] != head.digest:
         raise Wrong(head.version, "a ruling is on another history than this")
     if bool(ruling.scores) != (ruling.kind == Kind.KIND_ADJUDICATE):
         raise Wrong(head.version, "a ruling has scores that it should not have, or none")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import replay_service_pb2 as pb
 from google.protobuf.message import DecodeError
@@ -44,9 +45,10 @@ def require_proof(proof: pb.LogProof, leaf: bytes, keys: Keys) -> str:
 
 
 def check_receipts(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) -> str:
-    """Each receipt is of an entry of this history."""
+    """Each receipt is of an entry of this history, or of one after a file that ends early."""
     if not export.receipts:
         raise Impossible("the file bears none")
+    later = 0
     for receipt in export.receipts:
         match, version, digest = receipt.leaf[:16], int.from_bytes(receipt.leaf[16:24]), receipt.leaf[24:]
         if len(receipt.leaf) != 56 or match != export.match:
@@ -57,11 +59,26 @@ def check_receipts(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) 
             raise Wrong(version, str(error)) from None
         if root != receipt.root:
             raise Wrong(version, "the receipt's path does not lead to its root")
-        if version not in digests:
+        if is_later(export, version):
+            later += 1
+        elif version not in digests:
             raise Wrong(version, "the platform has signed an entry that this history does not have")
-        if digests[version] != digest:
+        elif digests[version] != digest:
             raise Wrong(version, "the platform has signed another entry here")
-    return _all_signed([(r.key_id, r.signature, signatures.receipt_message(r.root)) for r in export.receipts], keys)
+    told = [(r.key_id, r.signature, signatures.receipt_message(r.root)) for r in export.receipts]
+    return _all_signed(told, keys) + (f", {later} of them for entries after this file's last" if later else "")
+
+
+def is_later(export: pb.Export, version: int) -> bool:
+    """Whether the version comes after the file's last entry, in a file that ends before the match does."""
+    entries = export.opened or export.entries
+    if not entries:
+        return True
+    try:
+        is_over = entry_pb2.EntryPart.FromString(entries[-1].public_part).HasField("end")
+    except DecodeError:
+        return False
+    return not is_over and version > entries[-1].version
 
 
 def check_refusals(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) -> str:

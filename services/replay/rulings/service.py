@@ -12,10 +12,11 @@ from argosy.v1 import ruling_service_pb2_grpc
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.log.entries import Unavailable
 from services.kit.names import match_id
+from services.match.viewers import Viewer
 from services.replay.archive import Archive, DamagedFile
 from services.replay.callers import Caller, caller_of
 from services.replay.histories import Histories
-from services.replay.library import Library
+from services.replay.library import Library, now_ms
 from services.replay.rulings import files, index
 from services.replay.rulings.deciding import Wish, check, made, wish_of
 from services.replay.rulings.files import Recorded
@@ -54,10 +55,11 @@ class RulingService(ruling_service_pb2_grpc.RulingServiceServicer):
         """The rulings on a match, a page of them."""
         caller, match = caller_of(context), match_id(request.name)
         about, _ = await self._standing(match)
-        viewer_for(about, caller, None)
+        viewer = viewer_for(about, caller, None)
         size, start = _page(request)
         with _refusing():
-            found = [recorded.ruling for recorded in await files.on(self._archive, match)]
+            kept = await files.on(self._archive, match)
+        found = [recorded.ruling for recorded in kept if _may_have(recorded, viewer, about)]
         page, rest = found[start : start + size], found[start + size :]
         proven = await self._proofs.proven(page)
         return pb.ListRulingsResponse(rulings=proven, next_page_token=str(start + size) if rest else "")
@@ -91,6 +93,15 @@ class RulingService(ruling_service_pb2_grpc.RulingServiceServicer):
             return known, True
         with _refusing():
             return about, not about.is_over and (await self._histories.log.load(match)).is_frozen
+
+
+def _may_have(recorded: Recorded, viewer: Viewer, about: Summary) -> bool:
+    """Whether a ruling is on an entry that the viewer may have by now: it would tell a late spectator how far it is."""
+    if not viewer.is_delayed:
+        return True
+    ruling = files.ruling_of(recorded)
+    is_old = now_ms() >= ruling.rule_time_ms + viewer.delay_s * 1000
+    return is_old and ruling.head.version <= about.version - viewer.delay_versions
 
 
 def _same(recorded: Recorded | None, wish: Wish) -> Recorded | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -64,9 +65,9 @@ class Tables:
             self._tables.move_to_end(match)
             return table
         task = self._loading.get(match)
-        if task is None:
+        if task is None or task.done():  # one that is done may not be gone from here yet: it tells of the past
             task = self._loading[match] = self.group.create_task(self._attempt(match, is_new=is_new))
-            task.add_done_callback(lambda _: self._loading.pop(match, None))
+            task.add_done_callback(partial(self._drop_loading, match))
         found = await asyncio.shield(task)  # shared: who is cancelled leaves it to the others
         if isinstance(found, Exception):
             raise found
@@ -143,6 +144,10 @@ class Tables:
     def save_soon(self, table: Table) -> None:
         """Writes a snapshot of the table as it is now, in the background."""
         self.group.create_task(self._save(table.match, snapshots.take(table)))
+
+    def _drop_loading(self, match: bytes, task: asyncio.Task[Table | Exception | None]) -> None:
+        if self._loading.get(match) is task:
+            del self._loading[match]
 
     def _on_news(self, table: Table, version: int | None) -> None:
         if version is None:

@@ -38,6 +38,7 @@ from services.kit import metrics, startup
 from services.kit import settings as kit_settings
 from services.kit.host import PUBLIC, Register, Service, Task, run, serve
 from services.kit.limits import raise_file_limit
+from services.kit.log.generation import Generation
 from services.kit.log.log import EventLog, open_log
 from services.kit.logs import configure, log_settings
 from services.match.deciding import Decider
@@ -129,6 +130,7 @@ def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding
         edge.directory.keep_fresh,
         edge.revocation.watch_over,
         log.room.watch_over,
+        Generation(log).watch_over,
         streams.watch_over,
         partial(settle_due, matches),
     ]

@@ -23,6 +23,7 @@ from argosy.v1 import matchmaking_service_pb2_grpc as pb_grpc
 from services.kit import settings as kit_settings
 from services.kit import startup
 from services.kit.host import Service, Task, run, serve
+from services.kit.log.generation import Generation
 from services.kit.log.log import EventLog, open_log
 from services.kit.log.news import Following
 from services.kit.logs import configure, log_settings
@@ -88,7 +89,7 @@ def _service(games: list[str], matches: Matches, queues: Queues, settings: Match
     draining, name, lease_s = asyncio.Event(), secrets.token_hex(8), settings.matchmaking_lease_s
     effects = Effects(queues)
     maker = Maker(matches, effects, settings.build or metadata.version("argosy-platform"))
-    tasks: list[Task] = [matches.tables.directory.keep_fresh]
+    tasks: list[Task] = [matches.tables.directory.keep_fresh, Generation(matches.tables.log).watch_over]
     for game in games:
         claims = Claims(queues, game, name)
         tasks.append(Holder(queues, claims, maker, lease_s, settings.matchmaking_gather_s).run)

@@ -144,6 +144,30 @@ async def test_an_older_store_beside_a_newer_library_and_archive(tmp_path: Path)
             assert await store.hget(STORE_KEY, "generation") == b"2"
 
 
+async def test_an_older_store_under_a_running_platform(tmp_path: Path) -> None:
+    async with run_platform(replay=1) as platform:
+        async with two(platform) as (ann, ben):
+            match = await seated_match([ann, ben])
+            kept = await moves([ann, ben], match, 3, 0)
+            await copied(platform, tmp_path, whole=False)
+            seen = await moves([ann, ben], match, 4, 0)
+            await asyncio.to_thread(platform.store.stop)
+            await asyncio.to_thread(shutil.rmtree, platform.store.folder)
+            await asyncio.to_thread(shutil.copytree, tmp_path / "store", platform.store.folder)
+            await asyncio.to_thread(platform.store.start)
+            (gateway,) = platform.gateways
+            async with asyncio.timeout(60):
+                while gateway.is_running:  # noqa: ASYNC110 - replay finds it, and the gateway hears of it
+                    await asyncio.sleep(0.1)
+            assert "store_was_put_back" in platform.logs()
+            await gateway.start()
+            with pytest.raises(HistoryDiverged):
+                await resume(ann, match, 0, seen)
+            assert (await ann.get(match)).head == kept
+            await play_all([ann, ben], match)
+        await audited(platform, "sirenen", [match])
+
+
 async def until_told(platform: Platform, event: str) -> None:
     async with asyncio.timeout(60):
         while event not in platform.logs():  # noqa: ASYNC110 - another process writes it

@@ -15,7 +15,7 @@ from tests.faults.oracles import audited, check_feeds, check_view
 from tests.integration.players import seated_match
 from tests.platform import Platform
 
-PATIENT = Patience(total=60.0)
+PATIENT = Patience(total=180.0)
 
 
 @dataclass

@@ -29,7 +29,7 @@ from tests.integration.players import guests, play_all, seated_match
 from tests.platform import ROOT, Platform, run_platform
 
 URL = f"s3://{BUCKET}/matches"
-AT_ONCE = Patience(total=0.0)
+AT_ONCE = Patience(total=0.0, answer=60.0)
 pytestmark = pytest.mark.timeout(600)
 
 

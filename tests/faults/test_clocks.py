@@ -23,7 +23,7 @@ if _offset:
     time.time = lambda: _time() + _offset
     time.time_ns = lambda: _time_ns() + int(_offset * 1e9)
 """
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.mark.parametrize("offset", [-4, 45])

@@ -51,7 +51,7 @@ async def test_each_process_is_killed_under_load(is_long: bool) -> None:
 async def until_archived(platform: Platform, histories: Mapping[str, Sequence[Entry]]) -> None:
     """Waits until the archive has every history, to the byte."""
     archive = open_archive(None, platform.folder)
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(240):
         for name, entries in histories.items():
             while await archive.read(ids.from_text(name.removeprefix("matches/"))) != entries:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.1)

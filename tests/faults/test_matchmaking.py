@@ -34,8 +34,8 @@ from tests.platform import Platform, run_platform
 
 SEATING = {"ARGOSY_MATCHMAKING_LEASE_S": "0.6", "ARGOSY_MATCHMAKING_KEPT_S": "60"}
 GAME = "sirenen"
-PATIENT = Patience(total=60.0)
-pytestmark = pytest.mark.timeout(240)
+PATIENT = Patience(total=180.0)
+pytestmark = pytest.mark.timeout(600)
 
 
 @contextlib.asynccontextmanager
@@ -116,7 +116,7 @@ async def test_two_matchmakers_are_killed_under_load() -> None:
             await victim.end(signal.SIGKILL)
             await victim.start()
         await destroy_groups(platform)
-        await asyncio.wait_for(playing, 40)
+        await asyncio.wait_for(playing, 240)
         async with inside(platform) as (log, _, queues):
             await check(log, queues, found)
 
@@ -163,7 +163,7 @@ async def check(log: EventLog, queues: Queues, found: Sequence[Told]) -> None:
     assert told == seats
     assert set(told.values()) == {1}
     place = place_of(GAME)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(240):
         while await counted(queues) != {b"RESIGNED": b"%d" % len(made)}:  # noqa: ASYNC110 - another process counts
             await asyncio.sleep(0.1)
     for key in (place.intents, place.made, place.queues):

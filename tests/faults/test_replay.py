@@ -52,7 +52,7 @@ async def playing(platform: Platform, played: Played) -> AsyncIterator[None]:
 async def until_kept(platform: Platform, played: Played) -> None:
     """Waits until every match that was played has left the store."""
     async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             for text in played:
                 while await log.head(ids.from_text(text)) is not None:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.1)
@@ -91,7 +91,7 @@ def rows(folder: Path) -> dict[str, list[Any]]:
     }
 
 
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(600 + 20 * KILLS)
 async def test_killed_again_and_again_under_load_it_keeps_everything() -> None:
     chance, played = random.Random(5), Played()
     async with run_platform(replay=1, keeping={"ARGOSY_REPLAY_KEEP_S": "0"}) as platform:

@@ -83,7 +83,7 @@ async def test_what_both_groups_have_read_is_dropped_and_no_more() -> None:
                 await asyncio.sleep(0.3)
                 await victim.end(signal.SIGKILL)
                 await victim.start()
-        async with open_log(RedisSettings(redis_url=platform.store.url)) as log, asyncio.timeout(60):
+        async with open_log(RedisSettings(redis_url=platform.store.url)) as log, asyncio.timeout(240):
             while await left(log) > partitions.COUNT:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.1)
         histories = await audited(platform, "sirenen", [f"matches/{text}" for text in played])
@@ -92,7 +92,7 @@ async def test_what_both_groups_have_read_is_dropped_and_no_more() -> None:
         async with Client.connect(platform.address, guest="C", patience=PATIENT) as client:
             ended = {match.name: match.head.digest async for match in client.replays()}
         assert ended == {name: entries[-1].digest for name, entries in histories.items()}
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             for name, entries in histories.items():
                 match = ids.from_text(name.removeprefix("matches/"))
                 while await archive.read(match) != entries:  # noqa: ASYNC110 - nobody tells
@@ -144,7 +144,7 @@ async def two_in_one_partition(clients: Sequence[Client]) -> tuple[str, str]:
 
 async def until_listed(client: Client, name: str, state: pb.Match.State.ValueType) -> None:
     """Waits until the library says so."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while name not in {match.name async for match in client.matches(player="players/me", states=[state])}:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.1)
 
@@ -174,7 +174,9 @@ async def test_matches_are_made_while_replay_is_away_and_none_of_them_twice() ->
         fresh = await platform.add_gateway()  # one that remembers nothing
         assert isinstance(ann.credentials, Account)
         await platform.replay[0].end(signal.SIGKILL)
-        async with Client.connect(fresh.address, account=ann.credentials, patience=Patience(total=0.0)) as late:
+        async with Client.connect(
+            fresh.address, account=ann.credentials, patience=Patience(total=0.0, answer=60.0)
+        ) as late:
             assert (await late.create("sirenen")).head.version == 1
             for request_id in (dated, undated):
                 with pytest.raises(ArgosyError) as refused:
@@ -187,7 +189,7 @@ async def test_matches_are_made_while_replay_is_away_and_none_of_them_twice() ->
 
 async def ann_again(client: Client, options: entry_pb2.MatchOptions, request_id: str) -> pb.Match:
     """The creation once more, until the archive answers."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             try:
                 seats = [pb.SeatRequest(seat=0)]

@@ -24,7 +24,7 @@ from tests.integration.players import play_all, seated_match
 from tests.platform import Platform, run_platform
 
 MATCHES = 6
-AT_ONCE = Patience(total=0.0)
+AT_ONCE = Patience(total=0.0, answer=60.0)
 pytestmark = pytest.mark.timeout(600)
 
 

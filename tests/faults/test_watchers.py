@@ -21,7 +21,7 @@ from tests.platform import Platform, Process, run_platform
 
 MIB = 1024 * 1024
 NARROW = (("grpc.use_local_subchannel_pool", 1), ("grpc.http2.bdp_probe", 0))
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)
 
 
 def memory_of(process: Process) -> int:

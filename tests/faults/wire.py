@@ -69,7 +69,7 @@ class Wire:
 
     async def struck(self) -> None:
         """Waits until it was reached."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await self._struck.wait()
 
     def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

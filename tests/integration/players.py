@@ -55,4 +55,4 @@ async def seated_match(clients: Sequence[Client], game: str = "sirenen") -> str:
 async def play_all(clients: Sequence[Client], match: str, *, seed: int = 0, stream: bool = True) -> list[list[Update]]:
     """Everybody plays its seat to the end; the updates by seat."""
     players = [play(client, match, seat, seed=seed, stream=stream) for seat, client in enumerate(clients)]
-    return list(await asyncio.wait_for(asyncio.gather(*players), 60))
+    return list(await asyncio.wait_for(asyncio.gather(*players), 240))

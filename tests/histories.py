@@ -53,7 +53,7 @@ class Heard:
         self._changed.set()
 
     async def until(self, is_enough: Callable[[list[int | None]], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not is_enough(self.news):
                 self._changed.clear()
                 await self._changed.wait()

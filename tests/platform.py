@@ -75,7 +75,7 @@ class Process:
         assert self._process, f"{self.name} is not running"
         if self._process.returncode is None:
             self._process.send_signal(signal_number)
-        code = await asyncio.wait_for(self._process.wait(), 30)
+        code = await asyncio.wait_for(self._process.wait(), 120)
         self._process = None
         return code
 

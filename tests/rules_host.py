@@ -40,7 +40,7 @@ async def run_host(games: Sequence[str], *, path: Sequence[Path] = (), **variabl
     finally:
         if process.returncode is None:
             process.terminate()
-        await asyncio.wait_for(process.wait(), 20)
+        await asyncio.wait_for(process.wait(), 120)
         await collector
 
 

@@ -111,7 +111,7 @@ async def test_a_child_that_crashes_starts_again(tmp_path: Path) -> None:
     async with asyncio.TaskGroup() as group:
         keeping = group.create_task(child.keep())
         os.kill(first, signal.SIGKILL)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while child.pid == first:  # noqa: ASYNC110 - the child is another process
                 await asyncio.sleep(0.02)
         await child.stop()
@@ -161,7 +161,7 @@ async def test_a_killed_store_starts_again_and_keeps_what_it_has(tmp_path: Path)
             await client.set("kept", "yes")
             first = (await client.info("server"))["process_id"]
             os.kill(first, signal.SIGKILL)
-        async with asyncio.timeout(30), open_log(RedisSettings(redis_url=await answering(addresses.redis))) as log:
+        async with asyncio.timeout(60), open_log(RedisSettings(redis_url=await answering(addresses.redis))) as log:
             assert await log.servers.of(0).client.get("kept") == b"yes"
             assert (await log.servers.of(0).client.info("server"))["process_id"] != first
         assert await processes.is_serving(addresses.gateway)

@@ -44,7 +44,7 @@ class Served:
     async def guest(self, name: str = "Ada", request_id: str = "a" * 16) -> session_pb.CreateGuestResponse:
         """A new guest."""
         request = session_pb.CreateGuestRequest(display_name=name, request_id=request_id)
-        return await self.sessions.CreateGuest(request, timeout=10)
+        return await self.sessions.CreateGuest(request, timeout=60)
 
     async def key(self, *scopes: str) -> str:
         """The bearer of a new API key, made as the command line makes it."""

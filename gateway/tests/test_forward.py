@@ -90,10 +90,10 @@ async def test_the_service_behind_knows_the_caller_and_only_by_us(tmp_path: Path
         token = (await served.guest()).token.token
         player = (await served.edge.tokens.identify(token)).player
         forged = (("argosy-player-bin", b"x" * 16), ("argosy-scopes", "admin"), ("argosy-key", "k"))
-        told = await _get_call(served)(b"", metadata=bearer(token) + forged, timeout=5)
+        told = await _get_call(served)(b"", metadata=bearer(token) + forged, timeout=29)
         given, left_s = eval(told)
         assert given == {"argosy-player-bin": player, "argosy-scopes": "play"}
-        assert left_s <= 5
+        assert left_s <= 29
         key = await served.key("host", "play")
         identity = await served.edge.tokens.identify(key)
         told = await _get_call(served)(b"", metadata=bearer(key), timeout=500)
@@ -104,13 +104,13 @@ async def test_the_service_behind_knows_the_caller_and_only_by_us(tmp_path: Path
             "argosy-key": identity.key,
         }
         assert left_s <= 60
-        assert await _get_call(served)(b"large", metadata=bearer(key), timeout=10) == LARGE
+        assert await _get_call(served)(b"large", metadata=bearer(key), timeout=60) == LARGE
 
 
 async def test_streams_are_passed_on_to_their_end(tmp_path: Path) -> None:
     async with _behind() as address, _forwarded(tmp_path, address) as (served, _):
         me = bearer((await served.guest()).token.token)
-        parts = [part async for part in _watch_call(served)(b"", metadata=me, timeout=10)]
+        parts = [part async for part in _watch_call(served)(b"", metadata=me, timeout=60)]
         assert len(parts) == 2
         assert parts[1] == b"last"
 
@@ -119,12 +119,12 @@ async def test_refusals_come_through_with_their_details(tmp_path: Path) -> None:
     async with _behind() as address, _forwarded(tmp_path, address) as (served, _):
         me = bearer((await served.guest()).token.token)
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await _get_call(served)(b"refuse", metadata=me, timeout=10)
+            await _get_call(served)(b"refuse", metadata=me, timeout=60)
         assert reason_of(failure.value) == "TICKET_MATCHED"
         assert failure.value.code() is grpc.StatusCode.FAILED_PRECONDITION
         assert _retry_s(failure.value) == 2.5
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            [part async for part in _watch_call(served)(b"refuse", metadata=me, timeout=10)]
+            [part async for part in _watch_call(served)(b"refuse", metadata=me, timeout=60)]
         assert reason_of(failure.value) == "TICKET_EXISTS"
 
 
@@ -132,7 +132,7 @@ async def test_what_breaks_behind_tells_an_error_id_only(tmp_path: Path) -> None
     async with _behind() as address, _forwarded(tmp_path, address) as (served, _):
         me = bearer((await served.guest()).token.token)
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await _get_call(served)(b"break", metadata=me, timeout=10)
+            await _get_call(served)(b"break", metadata=me, timeout=60)
         assert reason_of(failure.value) == "INTERNAL"
         assert "moons" not in repr(failure.value)
 
@@ -142,7 +142,7 @@ async def test_a_method_that_is_not_served_behind_is_internal(tmp_path: Path) ->
         me = bearer((await served.guest()).token.token)
         call: Any = served.channel.unary_unary(f"{PATH}CancelTicket")
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await call(b"", metadata=me, timeout=10)
+            await call(b"", metadata=me, timeout=60)
         assert reason_of(failure.value) == "INTERNAL"
 
 
@@ -152,14 +152,14 @@ async def test_a_service_that_is_away_is_told_with_a_time_to_come_back(tmp_path:
     async with _forwarded(tmp_path, address) as (served, _):
         me = bearer((await served.guest()).token.token)
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await _get_call(served)(b"", metadata=me, timeout=10)
+            await _get_call(served)(b"", metadata=me, timeout=60)
         assert reason_of(failure.value) == "SERVICE_UNAVAILABLE"
         assert _retry_s(failure.value) == 1.0
         with pytest.raises(grpc.aio.AioRpcError) as failure:
-            [part async for part in _watch_call(served)(b"", metadata=me, timeout=10)]
+            [part async for part in _watch_call(served)(b"", metadata=me, timeout=60)]
         assert reason_of(failure.value) == "SERVICE_UNAVAILABLE"
         async with _behind(address):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while await _fails(served, me):  # noqa: ASYNC110 - a service tells nobody that it is back
                     await asyncio.sleep(0.05)
 
@@ -170,7 +170,7 @@ async def test_a_stream_ends_when_the_gateway_drains(tmp_path: Path) -> None:
         me = bearer((await served.guest()).token.token)
         async with asyncio.TaskGroup() as group:
             group.create_task(forwarding.keep_draining(draining))
-            call = _watch_call(served)(b"wait", metadata=me, timeout=20)
+            call = _watch_call(served)(b"wait", metadata=me, timeout=60)
             await call.read()
             draining.set()
             with pytest.raises(grpc.aio.AioRpcError) as failure:
@@ -183,16 +183,15 @@ async def test_a_stream_ends_with_its_token(tmp_path: Path) -> None:
     async with _behind() as address, _forwarded(tmp_path, address, clock) as (served, _):
         guest = await served.guest()
         clock.now = guest.token.expire_time.seconds - 0.3
-        call = _watch_call(served)(b"wait", metadata=bearer(guest.token.token), timeout=20)
-        await call.read()
-        with pytest.raises(grpc.aio.AioRpcError) as failure:
-            await call.read()
+        call = _watch_call(served)(b"wait", metadata=bearer(guest.token.token), timeout=60)
+        with pytest.raises(grpc.aio.AioRpcError) as failure:  # before its first item where the machine is slow
+            _ = [part async for part in call]
         assert reason_of(failure.value) == "TOKEN_EXPIRED"
 
 
 async def _fails(served: Served, metadata: tuple[tuple[str, str], ...]) -> bool:
     try:
-        await _get_call(served)(b"", metadata=metadata, timeout=10)
+        await _get_call(served)(b"", metadata=metadata, timeout=60)
     except grpc.aio.AioRpcError:
         return True
     return False

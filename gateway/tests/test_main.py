@@ -46,7 +46,7 @@ async def _gateway(environ: dict[str, str]) -> AsyncIterator[tuple[asyncio.subpr
     finally:
         if process.returncode is None:
             process.terminate()
-            await asyncio.wait_for(process.wait(), 30)
+            await asyncio.wait_for(process.wait(), 120)
 
 
 async def test_accounts_and_keys_outlive_the_process(tmp_path: Path, store: Store) -> None:
@@ -57,7 +57,7 @@ async def test_accounts_and_keys_outlive_the_process(tmp_path: Path, store: Stor
         request = pb.CreateGuestRequest(display_name="Ada", request_id="a" * 16)
         guest = await session_grpc.SessionServiceStub(channel).CreateGuest(request, timeout=60)
         process.terminate()
-        assert await asyncio.wait_for(process.wait(), 30) == 0
+        assert await asyncio.wait_for(process.wait(), 120) == 0
     async with _gateway(environ) as (_, channel):
         me = await session_grpc.SessionServiceStub(channel).GetPlayer(
             pb.GetPlayerRequest(name="players/me"), metadata=bearer(guest.token.token), timeout=60

@@ -197,3 +197,4 @@ async def ann_again(client: Client, options: entry_pb2.MatchOptions, request_id:
             except ArgosyError as error:
                 if error.name != "ARCHIVE_UNAVAILABLE":
                     raise
+            await asyncio.sleep(0.1)

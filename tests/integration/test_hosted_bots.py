@@ -84,7 +84,7 @@ async def test_a_match_that_began_while_nobody_played_is_found_later(platform: P
         assert (await asyncio.wait_for(ended(ann, match), 60)).scores
         await bots.end()
         async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while await log.marked_bots(0):  # noqa: ASYNC110  # the store tells nobody
                     await asyncio.sleep(0.1)
 

@@ -25,7 +25,7 @@ async def platform() -> AsyncIterator[Platform]:
 
 async def _until(client: Client, match: str, state: pb.Match.State.ValueType) -> pb.Match:
     """The match once it is in this state."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for _ in client.follow(match):
             if (shown := await client.get(match)).state == state:
                 return shown

@@ -139,7 +139,7 @@ async def test_a_running_match_is_ended_first(host: Client, pair: list[Client]) 
     assert told.match.state == match_pb.Match.STATE_ABORTED
     assert (told.match.end.outcome, told.match.end.reason) == (entry_pb2.End.OUTCOME_VOIDED, "CHEATING")
     check_receipt(told.receipt, match, told.match.head, receipt_keys(await host.platform()))
-    assert await asyncio.wait_for(followed, 30) == told.match.end
+    assert await asyncio.wait_for(followed, 120) == told.match.end
     again = await host.hosting.abort(match, "CHEATING", void=True, request_id="0123456789abcdef")
     assert again.match.head == told.match.head
     with refused("REQUEST_ID_REUSED"):

@@ -68,7 +68,7 @@ async def test_a_crash_tells_nothing_hidden(toy_messages: Path, tmp_path: Path) 
         (actor, *_) = (await clients[0].get(match)).status.turn
         action = (await clients[actor].list_actions(match, actor))[0].action
         with pytest.raises(ArgosyError) as failure:
-            await asyncio.wait_for(clients[actor].play(match, action), 20)
+            await asyncio.wait_for(clients[actor].play(match, action), 120)
         logs = platform.logs()
     assert failure.value.name == "INTERNAL"
     assert "KeyError" in logs

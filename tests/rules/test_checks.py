@@ -58,7 +58,7 @@ async def test_a_host_that_cannot_start_says_why_and_exits_with_2(arguments: lis
         env=environ,
         cwd=ROOT,
     )
-    _, errors = await asyncio.wait_for(process.communicate(), 30)
+    _, errors = await asyncio.wait_for(process.communicate(), 120)
     assert process.returncode == 2
     assert told in errors.decode().splitlines()[-1]
     assert "Traceback" not in errors.decode()

@@ -7,7 +7,7 @@ from argosy.v1 import replay_service_pb2 as pb
 
 from gateway.cli.verify.files import Given, verify
 from gateway.cli.verify.report import Mark, Report
-from services.kit import signatures
+from services.kit import checkpoints, signatures
 from services.kit.keys import SigningKey, signer
 from tests.verifier.bending import flipped, receipt_for
 from tests.verifier.conftest import Files
@@ -115,8 +115,6 @@ async def test_a_key_signs_only_what_it_is_for(files: Files, use: str, *, is_giv
 
 
 async def test_a_receipt_key_signs_no_tree_head(files: Files) -> None:
-    from services.kit import checkpoints
-
     export, key = files.export("sirenen"), signer(files.private, "receipt")
     export.proof.checkpoint = checkpoints.sign(checkpoints.read(export.proof.checkpoint), key)
     mark, _, text = found(verify(export, Given(files.keys)), "inclusion")

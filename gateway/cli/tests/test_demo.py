@@ -57,7 +57,7 @@ def test_an_interrupt_ends_everything_without_a_traceback(short_folder: Path) ->
     _, complaints = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "Traceback" not in complaints
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while list(short_folder.glob("argosy-demo-*")) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not list(short_folder.glob("argosy-demo-*"))

@@ -106,8 +106,11 @@ async def test_a_refusal_is_typed_and_does_not_end_the_stream(server: Any, clien
 async def test_an_answer_that_comes_after_one_has_stopped_following_is_asked_for_again(
     server: Any, client: Any, history: Any
 ) -> None:
+    heard = asyncio.Event()
+
     async def answers_late(requests: Any, context: Any) -> AsyncIterator[Any]:
         action = await next_of(requests, "action")
+        heard.set()
         await next_of(requests, "unfollow")
         yield followed(history.entries[0], action.request_id)
         again = await next_of(requests, "action")
@@ -120,7 +123,7 @@ async def test_an_answer_that_comes_after_one_has_stopped_following_is_asked_for
     server.scripts = [answers_late]
     table, game = client.follow(MATCH, seat=0), await client.game("toy")
     playing = asyncio.create_task(table.play(game.Action(said="hi")))
-    await asyncio.sleep(0.2)
+    await asyncio.wait_for(heard.wait(), 60)
     table.close()
     update = await asyncio.wait_for(playing, 60)
     assert update.version == 1

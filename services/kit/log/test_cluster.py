@@ -74,7 +74,7 @@ async def test_a_partition_moves_under_writers_and_followers(nodes: list[Node]) 
 async def until_followed(log: EventLog, match: Match) -> None:
     """Waits until the subscription stands at the match's new server."""
     server, channel = log.servers.of(match.id[0]), partitions.keys_of(match.id).history
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (await server.ask("PUBSUB", "SHARDNUMSUB", channel))[1]:  # noqa: ASYNC110 - the server is another process
             await asyncio.sleep(0.02)
 

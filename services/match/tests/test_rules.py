@@ -74,7 +74,7 @@ async def test_a_game_goes_away_with_its_service_and_comes_back() -> None:
     draining = asyncio.Event()
     async with asyncio.TaskGroup() as group, serving(rules, address):
         group.create_task(directory.keep_fresh(draining))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not directory.playable():  # noqa: ASYNC110 - a directory tells nobody
                 await asyncio.sleep(0.05)
         draining.set()

@@ -179,7 +179,7 @@ async def test_nothing_is_left_of_tickets_that_came_and_went(
     assert await keys_of(log, game) == {"lease", "fence", "arrivals"}
     client = log.servers.all[0].client
     tag = claims.place.tag
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while [key async for key in client.scan_iter(match=f"{tag}:ticket:*", count=1000)]:  # noqa: ASYNC110 - the server drops them
             await asyncio.sleep(0.05)
 

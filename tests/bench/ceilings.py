@@ -24,24 +24,25 @@ _ENTRY = 400
 
 
 @contextlib.asynccontextmanager
-async def echo_server() -> AsyncIterator[tuple[int, str]]:
-    """A relay in a process of its own: its pid and address."""
+async def serving(module: str) -> AsyncIterator[tuple[int, int]]:
+    """A relay in a process of its own: its pid and port."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.bench.echo", stdout=asyncio.subprocess.PIPE, cwd=ROOT
+        sys.executable, "-m", f"tests.bench.{module}", stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
     assert process.stdout is not None
     try:
-        yield process.pid, f"127.0.0.1:{int(await process.stdout.readline())}"
+        yield process.pid, int(await process.stdout.readline())
     finally:
         process.send_signal(signal.SIGKILL)
         await process.wait()
 
 
-async def relay(pid: int, address: str, pairs: int, moves: int) -> dict[str, float]:
+async def relay(pid: int, port: int, pairs: int, moves: int) -> dict[str, float]:
     """µs of CPU per move where a move is one message up a stream, and one down each of two; `moves_per_s` beside."""
     done, left = asyncio.Event(), [moves]
     channels = [
-        grpc.aio.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),)) for _ in range(2 * pairs)
+        grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=(("grpc.use_local_subchannel_pool", 1),))
+        for _ in range(2 * pairs)
     ]
     calls = [_open(channel, str(i // 2)) for i, channel in enumerate(channels)]
     for call in calls:

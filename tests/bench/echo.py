@@ -1,11 +1,17 @@
-"""The least that a stream server in Python can do: gives each message to both streams of a pair. `python -m`."""
+"""The least that a stream server in Python can do: gives each message to both streams of a pair. `python -m`.
 
-import asyncio
+It runs as the platform's processes do, on the same engine of gRPC and the same event loop.
+"""
+
+from services.kit import engine  # noqa: F401 - before all else: see there
+
+# isort: split
 import sys
 from collections import defaultdict
 from typing import Any
 
 import grpc
+import uvloop
 
 METHOD = "/bench.Echo/Relay"
 
@@ -42,4 +48,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    uvloop.run(main())

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.bench import boardgame_io, ceilings, cold, moves
+from tests.bench import boardgame_io, ceilings, cold, moves, plain
 from tests.bench.effort import Effort
 from tests.bench.guests import guests
 from tests.bench.moves import SIDES, Figures
@@ -67,11 +67,12 @@ async def measure_gateways(effort: Effort) -> Any:
 
 
 async def measure_ceilings(effort: Effort) -> Any:
-    """A bare grpc.aio relay, and a bare loop of appends."""
-    found: dict[str, list[Mapping[str, float]]] = {"grpc.aio relay, 64 pairs": [], "appends, 64 histories": []}
-    async with ceilings.echo_server() as (pid, address):
+    """A bare relay over grpc.aio and one over sockets, and a bare loop of appends."""
+    found: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+    async with ceilings.serving("echo") as echo, ceilings.serving("plain") as bare:
         for _ in range(effort.rounds):
-            found["grpc.aio relay, 64 pairs"].append(await ceilings.relay(pid, address, 64, effort.moves))
+            found["grpc.aio relay, 64 pairs"].append(await ceilings.relay(*echo, 64, effort.moves))
+            found["relay over bare sockets, 64 pairs"].append(await plain.relay(*bare, 64, effort.moves))
             found["appends, 64 histories"].append(await ceilings.append_loop(64, effort.moves // 64))
     rows = [_ceiling_row(name, each) for name, each in found.items()]
     headers = ("ceiling", "moves/s", "server µs", "clients µs")

@@ -24,7 +24,7 @@ _log = structlog.get_logger()
 
 
 class Behind:
-    """Replay, as the gateway's own processes reach it; nothing where there is none."""
+    """Replay, as a gateway reaches it; where there is none, nothing is asked or told."""
 
     def __init__(self, stub: "ArchiveServiceAsyncStub | None") -> None:
         self._stub = stub
@@ -63,7 +63,7 @@ class Behind:
 
 @asynccontextmanager
 async def open_behind(address: str | None) -> AsyncIterator[Behind]:
-    """Replay at this address; None where there is none."""
+    """Replay at this address; without one nothing is asked or told."""
     if address is None:
         yield Behind(None)
         return

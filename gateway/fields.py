@@ -3,7 +3,7 @@
 import unicodedata
 
 from services.kit.errors import invalid
-from services.kit.fields import check_request_id
+from services.kit.fields import check_request_id, page_size
 
 __all__ = ["check_request_id", "display_name", "page_size"]
 
@@ -14,10 +14,3 @@ def display_name(text: str) -> str:
     if not 1 <= len(name) <= 40 or not name.isprintable():
         raise invalid("display_name", "must be 1 to 40 printable characters")
     return name
-
-
-def page_size(asked: int, default: int, most: int) -> int:
-    """How many items a page has. Refuses a negative number."""
-    if asked < 0:
-        raise invalid("page_size", "must not be negative")
-    return min(asked or default, most)

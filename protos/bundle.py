@@ -4,8 +4,8 @@
 
 FOLDER gets `argosy-protos.zip`, in which each file stands at the path by which it is imported, and
 `argosy-protos.binpb`, a `google.protobuf.FileDescriptorSet` with imports and comments. The same protos give the same
-bytes: the zip is not compressed and has no times. Needs the packages of requirements.lock, no network. Exit code of the
-compiler if it fails.
+bytes: the zip is not compressed and has no times. Needs the packages of deploy/requirements.lock, no network. Exit code
+of the compiler if it fails.
 """
 
 import subprocess

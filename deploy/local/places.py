@@ -11,13 +11,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from services.kit.startup import CannotStart
 
 CAN_SHARE: Final = sys.platform == "linux"  # elsewhere connections would not be dealt out
 _PORT_PATIENCE_S: Final = 2.0  # a gateway that has just lost its supervisor is on its way out
-_LONGEST_SOCKET_FOLDER: Final = 60
+_LONGEST_SOCKET_FOLDER: Final = 60  # bytes: a socket's whole path has about 100
 
 
 def free_address(listen: str) -> str:
@@ -106,5 +106,5 @@ def short_folder(data: Path) -> Path:
     return folder
 
 
-def _is_ours(found: Any) -> bool:
+def _is_ours(found: os.stat_result) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == 0o700

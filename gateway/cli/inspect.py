@@ -21,7 +21,7 @@ def inspect(  # noqa: PLR0917  # typer reads the command line from the signature
     match: Annotated[str, typer.Argument(help="The match, with or without matches/.")],
     at: Annotated[
         int | None, typer.Option(min=1, max=MOST, metavar="VERSION", help="After this entry; the last if left out.")
-    ] = (None),
+    ] = None,
     viewer: Annotated[
         str, typer.Option("--as", metavar="VIEWER", help="A seat's number, spectator, or server: everything shown.")
     ] = _SPECTATOR,

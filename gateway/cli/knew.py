@@ -22,14 +22,14 @@ def knew(  # noqa: PLR0917  # typer reads the command line from the signature
     value: Annotated[str, typer.Option(help="Which value.")] = "",
     seat: Annotated[
         int | None, typer.Option(min=0, max=MOST, help="Whether this seat knew; a spectator if left out.")
-    ] = (None),
+    ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(metavar="FIELD=VALUE", help="Only beside this value, as seat=0; repeatable."),
     ] = None,
     at: Annotated[
         int | None, typer.Option(min=1, max=MOST, metavar="VERSION", help="Show who was sent what in this entry.")
-    ] = (None),
+    ] = None,
     list_fields: Annotated[bool, typer.Option("--list", help="List the fields that one can ask about.")] = False,
     reason: Annotated[str, typer.Option(help="Why you ask about a match that is not open to all; kept.")] = "",
     server: Server = DEFAULT_SERVER,

@@ -66,7 +66,7 @@ async def _look_at(server: Server, settings: RedisSettings) -> AsyncIterator[Fin
     found = await _settings_of(server)
     for finding in configuration.look(at, found, settings, int(info.get("total_system_memory", 0))):
         yield finding
-    for finding in (_room(at, info, settings), _file(at, info), _replicas(at, info, found, settings)):
+    for finding in (_memory(at, info, settings), _file(at, info), _replicas(at, info, found, settings)):
         yield finding
     yield await _functions(server)
 
@@ -94,7 +94,7 @@ async def _clock(server: Server) -> Finding:
     return ok(subject, f"{off:.1f} s from ours")
 
 
-def _room(at: str, info: Mapping[str, Any], settings: RedisSettings) -> Finding:
+def _memory(at: str, info: Mapping[str, Any], settings: RedisSettings) -> Finding:
     used, limit = int(info["used_memory"]), int(info.get("maxmemory", 0))
     subject = f"memory used at {at}"
     if limit and used / limit >= settings.redis_full:

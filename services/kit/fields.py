@@ -9,6 +9,13 @@ _LONGEST_REASON = 60
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{16,64}")
 
 
+def page_size(asked: int, default: int, most: int) -> int:
+    """How many items a page has. Refuses a negative number."""
+    if asked < 0:
+        raise invalid("page_size", "must not be negative")
+    return min(asked or default, most)
+
+
 def check_request_id(request_id: str) -> None:
     """Refuses a request id that is not 16 to 64 printable ASCII characters."""
     if not _REQUEST_ID.fullmatch(request_id):

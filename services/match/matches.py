@@ -37,9 +37,8 @@ class Matches:
     async def create(self, wish: Wish, request: Request, request_id: bytes) -> Recorded:
         """Creates the match of this request, or finds it. `request_id` is as sent. Refuses BAD_SETTINGS.
 
-        The archive is asked only where the id may be older than what the store remembers.
-
-        Refuses STORAGE_LOW where the store has little room left, unless the match is made of tickets that were taken.
+        The archive is asked only where the id may be older than what the store remembers. Refuses STORAGE_LOW where
+        the store is nearly full, unless the match is made of tickets that were taken.
         """
         match = ids.match_id(wish.creator, request_id)
         is_new = creation.is_new(request_id, time.time_ns() // 1_000_000)

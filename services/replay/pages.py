@@ -1,16 +1,13 @@
 """Lists of matches, page by page. A page begins after an item that never moves, so none comes twice or is left out."""
 
-import base64
-import hashlib
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
 
 from argosy.v1 import match_service_pb2, replay_service_pb2
 from sqlalchemy import ColumnElement, and_, or_, select, tuple_
 
 from services.kit.errors import invalid
+from services.kit.fields import page_size
 from services.kit.log import ids
 from services.kit.names import game_id
 from services.match.games import packed
@@ -18,10 +15,10 @@ from services.replay.callers import Caller, player_id
 from services.replay.library import Library, now_ms
 from services.replay.schema import matches, seats
 from services.replay.summary import Summary
+from services.replay.tokens import read_token, token_after
 
 Match = match_service_pb2.Match
 _DEFAULT, _MOST = 50, 200
-_TOKEN: Final = struct.Struct(">q16s8s")
 Request = replay_service_pb2.ListMatchesRequest | replay_service_pb2.ListReplaysRequest
 
 
@@ -109,40 +106,13 @@ def _is_in(state: int) -> ColumnElement[bool]:
 async def _page(
     library: Library, request: Request, wanted: Sequence[ColumnElement[bool]], by: ColumnElement[int]
 ) -> Page:
-    if request.page_size < 0:
-        raise invalid("page_size", "must not be negative")
-    size, order = min(request.page_size or _DEFAULT, _MOST), tuple_(by, matches.c.id)
+    size, order = page_size(request.page_size, _DEFAULT, _MOST), tuple_(by, matches.c.id)
     query = select(matches.c.id).where(*wanted).order_by(by.desc(), matches.c.id.desc()).limit(size + 1)
     if request.page_token:
-        query = query.where(order < tuple_(*_read_token(request)))
+        query = query.where(order < tuple_(*read_token(request)))
     found = await library.select(query)
     rest, page = found[size:], found[:size]
-    token = _token(request, page[-1], is_replay=by is matches.c.end_ms) if rest else ""
-    return Page(page, token)
-
-
-def _token(request: Request, last: Summary, *, is_replay: bool) -> str:
-    time_ms = last.end_ms if is_replay else last.create_ms
-    return base64.urlsafe_b64encode(_TOKEN.pack(time_ms, last.match, _asked(request))).decode().rstrip("=")
-
-
-def _read_token(request: Request) -> tuple[int, bytes]:
-    """Time and id of the last item of the page before. Refuses a token of another list."""
-    token = request.page_token
-    try:
-        time_ms, match, asked = _TOKEN.unpack(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (ValueError, struct.error):
-        raise invalid("page_token", "is none that was given out") from None
-    if asked != _asked(request):
-        raise invalid("page_token", "belongs to a list with other fields")
-    return time_ms, match
-
-
-def _asked(request: Request) -> bytes:
-    """What was asked for, as far as a page token depends on it."""
-    asked: Any = type(request)()
-    asked.CopyFrom(request)
-    asked.ClearField("page_token")
-    asked.ClearField("page_size")
-    kind = request.DESCRIPTOR.name.encode()
-    return hashlib.sha256(kind + asked.SerializeToString(deterministic=True)).digest()[:8]
+    if not rest:
+        return Page(page, "")
+    last = page[-1]
+    return Page(page, token_after(request, last.end_ms if by is matches.c.end_ms else last.create_ms, last.match))

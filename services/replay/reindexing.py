@@ -39,11 +39,11 @@ class Counts:
 Tell = Callable[[Counts], None]
 
 
-def nobody(_: Counts) -> None:
+def tell_nobody(_: Counts) -> None:
     """Hears how far it is and does nothing."""
 
 
-async def reindex(library: Library, histories: Histories, tell: Tell = nobody) -> dict[str, int]:
+async def reindex(library: Library, histories: Histories, tell: Tell = tell_nobody) -> dict[str, int]:
     """Makes every row anew, forgets matches that are nowhere, and says how many there were of each kind.
 
     `tell` gets the counts so far, after every `_STORED_AT_ONCE` matches and at the end of each source.
@@ -65,7 +65,7 @@ async def reindex(library: Library, histories: Histories, tell: Tell = nobody) -
 
 
 async def fill(
-    library: Library, histories: Histories, homes: AbstractSet[int], tell: Tell = nobody
+    library: Library, histories: Histories, homes: AbstractSet[int], tell: Tell = tell_nobody
 ) -> tuple[set[bytes], Counts]:
     """Stores a summary of every history that is in the log, and says of which matches."""
     seen, counts, made = set[bytes](), Counts(), list[Summary]()

@@ -73,7 +73,7 @@ class Opening(Enum):
     WITH_REASON = "with reason"
     """By its scope, when it says why."""
     BY_SCOPE = "by scope"
-    """By its scope."""
+    """By its scope, without a word."""
     DISCLOSED = "disclosed"
     """To everybody who may see the match."""
 
@@ -94,15 +94,15 @@ def opening(story: Story, caller: Caller) -> Opening:
     Its disclosure opens it to all. An auditor may always, a host but for DISCLOSURE_NEVER; both say why while the match
     goes on, and a host until the disclosure is its own to make (DESIGN.md, section 6).
     """
-    summary, kinds = story.summary, Options
+    summary = story.summary
     if is_open(summary, now_ms()):
         return Opening.DISCLOSED
     disclosure = summary.options.disclosure
     if caller.is_auditor:
         return Opening.BY_SCOPE if summary.is_over else Opening.WITH_REASON
-    if not caller.is_host or disclosure == kinds.DISCLOSURE_NEVER:
+    if not caller.is_host or disclosure == Options.DISCLOSURE_NEVER:
         return Opening.CLOSED
-    is_own = summary.is_over and disclosure == kinds.DISCLOSURE_BY_HOST
+    is_own = summary.is_over and disclosure == Options.DISCLOSURE_BY_HOST
     return Opening.BY_SCOPE if is_own else Opening.WITH_REASON
 
 

@@ -4,9 +4,9 @@
 //
 // It needs Node.js and its standard library; nothing of the platform's own code. It checks dense versions, the
 // commitment to the seed, every commitment to a sealed part as it goes into the chain, every digest, the key of all
-// draws, every draw, and the signed result with its place in the transparency log, by the keys given or those in the file. It prints
-// what it counted as JSON, or the first failing version and why, with exit code 1.
-// What the rules would decide is not its business: that takes the rules.
+// draws, every draw, and the signed result with its place in the transparency log, by the keys given or those in the
+// file. It prints what it counted as JSON, or the first failing version and why, with exit code 1. What the rules would
+// decide is not its business: that takes the rules.
 
 import { readFileSync } from "node:fs";
 

@@ -36,7 +36,7 @@ def check_rulings(export: pb.Export, digests: Mapping[int, bytes], keys: Keys) -
 
 
 def ruled_on(export: pb.Export) -> str:
-    """The same of a file; "" also for one whose rulings cannot be read."""
+    """What the match counts as by a file's rulings, whoever signed them; "" also where these cannot be read."""
     try:
         return counts_as([_read(signed) for signed in export.rulings])
     except Wrong:

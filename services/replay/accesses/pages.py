@@ -1,16 +1,11 @@
 """Accesses for those whom they concern, page by page."""
 
-import base64
-import hashlib
-import struct
-from collections.abc import Callable
-from typing import Final
-
 from argosy.v1 import access_pb2 as pb
 from google.protobuf.timestamp_pb2 import Timestamp
 from sqlalchemy import ColumnElement, or_
 
 from services.kit.errors import Reason, Refused, invalid
+from services.kit.fields import page_size
 from services.kit.log import ids
 from services.match.accesses import AUDITING, Access
 from services.replay.accesses.schema import accesses
@@ -18,9 +13,9 @@ from services.replay.accesses.store import Accesses
 from services.replay.callers import Caller, player_id
 from services.replay.histories import Story
 from services.replay.shows import viewer_for
+from services.replay.tokens import read_token, token_after
 
 _DEFAULT, _MOST = 50, 200
-_TOKEN: Final = struct.Struct(">q16s8s")
 
 
 async def list_accesses(
@@ -30,12 +25,10 @@ async def list_accesses(
     sees_all = bool(AUDITING & caller.scopes)
     if not sees_all:
         _require_seat(caller, story)
-    if request.page_size < 0:
-        raise invalid("page_size", "must not be negative")
-    size = min(request.page_size or _DEFAULT, _MOST)
-    after = _read_token(request) if request.page_token else None
+    size = page_size(request.page_size, _DEFAULT, _MOST)
+    after = read_token(request) if request.page_token else None
     found = await stored.find(_wanted(request, caller, story, sees_all=sees_all), after, size + 1)
-    token = _token(request, found[size - 1]) if len(found) > size else ""
+    token = token_after(request, found[size - 1].begin_ms, found[size - 1].id) if len(found) > size else ""
     told = [shown(access, with_key=sees_all) for access in found[:size]]
     return pb.ListAccessesResponse(accesses=told, next_page_token=token, lost=await stored.lost() if sees_all else 0)
 
@@ -87,9 +80,9 @@ def _wanted(
     if request.player:
         wanted.append(table.player == player_id(request.player, caller))
     if request.HasField("since_time"):
-        wanted.append(or_(table.last_ms >= _ms(request.since_time), table.end_ms == 0))
+        wanted.append(or_(table.last_ms >= _ms("since_time", request.since_time), table.end_ms == 0))
     if request.HasField("until_time"):
-        wanted.append(table.begin_ms < _ms(request.until_time))
+        wanted.append(table.begin_ms < _ms("until_time", request.until_time))
     if request.privileged or not sees_all:
         wanted.append(table.privileged.is_(True))
     if not sees_all:
@@ -97,35 +90,9 @@ def _wanted(
     return wanted
 
 
-def _ms(time: Timestamp) -> int:
-    return _checked(time.ToMilliseconds)
-
-
-def _checked(convert: Callable[[], int]) -> int:
+def _ms(field: str, time: Timestamp) -> int:
+    """Milliseconds since 1970 UTC. Refuses a time that is out of range."""
     try:
-        return convert()
+        return time.ToMilliseconds()
     except ValueError:
-        raise invalid("since_time or until_time", "is out of range") from None
-
-
-def _token(request: pb.ListAccessesRequest, last: Access) -> str:
-    return base64.urlsafe_b64encode(_TOKEN.pack(last.begin_ms, last.id, _asked(request))).decode().rstrip("=")
-
-
-def _read_token(request: pb.ListAccessesRequest) -> tuple[int, bytes]:
-    token = request.page_token
-    try:
-        begin_ms, access, asked = _TOKEN.unpack(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (ValueError, struct.error):
-        raise invalid("page_token", "is none that was given out") from None
-    if asked != _asked(request):
-        raise invalid("page_token", "belongs to a list with other fields")
-    return begin_ms, access
-
-
-def _asked(request: pb.ListAccessesRequest) -> bytes:
-    asked = pb.ListAccessesRequest()
-    asked.CopyFrom(request)
-    asked.ClearField("page_token")
-    asked.ClearField("page_size")
-    return hashlib.sha256(b"accesses" + asked.SerializeToString(deterministic=True)).digest()[:8]
+        raise invalid(field, "is out of range") from None

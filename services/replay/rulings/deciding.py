@@ -16,11 +16,10 @@ from services.kit.log import ids
 from services.kit.names import match_id
 from services.match.viewers import Options
 from services.replay.library import now_ms
-from services.replay.rulings.files import FORM, Recorded
+from services.replay.rulings.files import CHANGING, FORM, Recorded
 from services.replay.summary import Summary
 
 Kind = pb.Ruling.Kind
-_CHANGING = (Kind.KIND_VOID, Kind.KIND_ADJUDICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def wish_of(request: ruling_pb.RuleMatchRequest, player: bytes) -> Wish:
 def check(wish: Wish, about: Summary, *, is_frozen: bool) -> None:
     """Refuses a ruling that the match as it stands does not allow."""
     facts: dict[str, Any] = {"match": f"matches/{about.text}", "version": about.version}
-    is_ready = about.is_over or (is_frozen and wish.kind in _CHANGING)
+    is_ready = about.is_over or (is_frozen and wish.kind in CHANGING)
     if wish.kind != Kind.KIND_NOTE and not is_ready:
         raise Refused(Reason.ERROR_REASON_MATCH_GOES_ON, "the match goes on: end it first", **facts)
     if wish.kind == Kind.KIND_DISCLOSE and about.options.disclosure != Options.DISCLOSURE_BY_HOST:

@@ -16,6 +16,8 @@ from services.replay.archive import Archive, DamagedFile
 
 Recorded = archive_pb.RecordedRuling
 FORM: Final = 1
+CHANGING: Final = (pb.Ruling.KIND_VOID, pb.Ruling.KIND_ADJUDICATE)
+"""Kinds that change what a match counts as: the last one holds."""
 _TOP: Final = "rulings/"
 _SUFFIX: Final = ".ruling"
 

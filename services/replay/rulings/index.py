@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from argosy.v1 import replay_service_pb2 as pb
 from sqlalchemy import select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,7 +12,6 @@ from services.replay.rulings import files
 from services.replay.rulings.files import Recorded
 from services.replay.schema import rulings
 
-_COUNTS_AS = (pb.Ruling.KIND_VOID, pb.Ruling.KIND_ADJUDICATE)
 Key = tuple[bytes, bytes]
 
 
@@ -49,7 +47,7 @@ async def known(connection: AsyncConnection, matches: Sequence[bytes]) -> dict[b
     found = dict[bytes, tuple[bytes, int]]()
     for row in await connection.execute(query.order_by(rulings.c.time_ms, rulings.c.request)):
         last, count = found.get(bytes(row.match), (b"", 0))
-        found[bytes(row.match)] = bytes(row.ruling) if row.kind in _COUNTS_AS else last, count + 1
+        found[bytes(row.match)] = bytes(row.ruling) if row.kind in files.CHANGING else last, count + 1
     return found
 
 

@@ -1,8 +1,6 @@
 """RulingService, behind a gateway, which says who calls (gateway/forward.py)."""
 # ruff: noqa: N802 - gRPC names the methods
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
@@ -10,13 +8,14 @@ from argosy.v1 import ruling_service_pb2 as pb
 from argosy.v1 import ruling_service_pb2_grpc
 
 from services.kit.errors import Reason, Refused, invalid
-from services.kit.log.entries import Unavailable
+from services.kit.fields import page_size
 from services.kit.names import match_id
 from services.match.viewers import Viewer
-from services.replay.archive import Archive, DamagedFile
+from services.replay.archive import Archive
 from services.replay.callers import Caller, caller_of
 from services.replay.histories import Histories
 from services.replay.library import Library, now_ms
+from services.replay.refusals import refusing
 from services.replay.rulings import files, index
 from services.replay.rulings.deciding import Wish, check, made, wish_of
 from services.replay.rulings.files import Recorded
@@ -28,6 +27,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 MOST: Final = 100
 """Rulings on one match."""
 _DEFAULT_PAGE, _MOST_PAGE = 50, 200
+_AWAY: Final = "the archive of rulings cannot be reached"
 
 
 class RulingService(ruling_service_pb2_grpc.RulingServiceServicer):
@@ -45,7 +45,7 @@ class RulingService(ruling_service_pb2_grpc.RulingServiceServicer):
         caller = caller_of(context)
         _require_ruler(caller)
         wish = wish_of(request, caller.player)
-        with _refusing():
+        with refusing(_AWAY):
             recorded = await self._first_answer(wish) or await self._ruled(wish)
             await index.store(self._library.database, [recorded])
         (proven,) = await self._proofs.proven([recorded.ruling])
@@ -57,7 +57,7 @@ class RulingService(ruling_service_pb2_grpc.RulingServiceServicer):
         about, _ = await self._standing(match)
         viewer = viewer_for(about, caller, None)
         size, start = _page(request)
-        with _refusing():
+        with refusing(_AWAY):
             kept = await files.on(self._archive, match)
         found = [recorded.ruling for recorded in kept if _may_have(recorded, viewer, about)]
         page, rest = found[start : start + size], found[start + size :]
@@ -91,7 +91,7 @@ class RulingService(ruling_service_pb2_grpc.RulingServiceServicer):
             if known is None or not known.version:
                 raise
             return known, True
-        with _refusing():
+        with refusing(_AWAY):
             return about, not about.is_over and (await self._histories.log.load(match)).is_frozen
 
 
@@ -120,18 +120,6 @@ def _require_ruler(caller: Caller) -> None:
 def _page(request: pb.ListRulingsRequest) -> tuple[int, int]:
     """Size and start of the page."""
     token = request.page_token
-    if request.page_size < 0:
-        raise invalid("page_size", "must not be negative")
     if token and not (token.isascii() and token.isdecimal() and len(token) <= len(str(MOST))):
         raise invalid("page_token", "is none that was given out")
-    return min(request.page_size or _DEFAULT_PAGE, _MOST_PAGE), int(token or 0)
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """What the archive or the store does to us, as a refusal."""
-    try:
-        yield
-    except (Unavailable, DamagedFile):
-        text = "the archive of rulings cannot be reached"
-        raise Refused(Reason.ERROR_REASON_ARCHIVE_UNAVAILABLE, text, retry_s=1.0) from None
+    return page_size(request.page_size, _DEFAULT_PAGE, _MOST_PAGE), int(token or 0)

@@ -1,20 +1,22 @@
 """What callers are told of the transparency log."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from typing import Final
 
 from argosy.v1 import replay_service_pb2 as pb
 
 from services.kit import checkpoints, signatures
-from services.kit.errors import Reason, Refused, invalid, not_found
+from services.kit.errors import invalid, not_found
 from services.kit.keys import SigningKey
-from services.kit.log.entries import Unavailable
-from services.replay.archive import Archive, DamagedFile
+from services.replay.archive import Archive
 from services.replay.histories import Story
+from services.replay.refusals import refusing
 from services.replay.rulings import files
 from services.replay.transparency.known import KnownKeys
 from services.replay.transparency.log import TransparencyLog, key_leaf
 from services.replay.transparency.results import result_leaf, result_of, signed_result
+
+_AWAY: Final = "the transparency log cannot be read"
 
 
 class Proofs:
@@ -75,7 +77,7 @@ class Proofs:
 
     async def rulings(self, match: bytes) -> list[pb.SignedRuling]:
         """All rulings on a match, in their order, with their proofs as far as the log has them."""
-        with _refusing():
+        with refusing(_AWAY):
             return await self.proven([recorded.ruling for recorded in await files.on(self._archive, match)])
 
     async def proven(self, rulings: Sequence[pb.SignedRuling]) -> list[pb.SignedRuling]:
@@ -93,19 +95,10 @@ class Proofs:
 
     async def keys(self) -> list[pb.PlatformKey]:
         """The platform's public keys, oldest first."""
-        with _refusing():
+        with refusing(_AWAY):
             return await self._keys.refresh()
 
     async def _refreshed(self) -> str:
-        with _refusing():
+        with refusing(_AWAY):
             await self._log.refresh()
         return self._log.checkpoint
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    try:
-        yield
-    except (Unavailable, DamagedFile):
-        text = "the transparency log cannot be read"
-        raise Refused(Reason.ERROR_REASON_ARCHIVE_UNAVAILABLE, text, retry_s=1.0) from None

@@ -11,7 +11,7 @@ from argosy.v1 import ruling_service_pb2 as pb
 from argosy.v1 import ruling_service_pb2_grpc as pb_grpc
 
 Kind = replay_pb2.Ruling.Kind
-Outcome = entry_pb2.End
+End = entry_pb2.End
 
 
 class Hosting:
@@ -29,7 +29,7 @@ class Hosting:
         """Ends a match that goes on, without a result; with `void` as one that counts for nothing."""
         request = match_pb2.AbortMatchRequest(
             name=ids.match_name(match),
-            outcome=Outcome.OUTCOME_VOIDED if void else Outcome.OUTCOME_ABORTED,
+            outcome=End.OUTCOME_VOIDED if void else End.OUTCOME_ABORTED,
             reason=reason,
             request_id=request_id or ids.new_request_id(),
             want_receipt=receipt,
@@ -39,7 +39,10 @@ class Hosting:
     async def rule(
         self, match: str, kind: Kind.ValueType, reason: str, *, scores: Iterable[float] = (), request_id: str = ""
     ) -> replay_pb2.SignedRuling:
-        """Rules on a match that is over or frozen; a note may be made on any. `scores` are for KIND_ADJUDICATE."""
+        """Rules on a match that is over or frozen; a note may be made on any.
+
+        `scores` are for KIND_ADJUDICATE: one from 0 to 1 for each seat.
+        """
         request = pb.RuleMatchRequest(
             name=ids.match_name(match),
             kind=kind,

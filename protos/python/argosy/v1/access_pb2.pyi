@@ -21,8 +21,9 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Access(_message.Message):
-    """Who read what of a match, and when. Kept for 90 days, outside the history;
-    it names players, keys, seats and versions, never what was read. There is
+    """Who read what of a match, and when. Kept for 90 days unless the platform is
+    set otherwise, outside the history; it names players, keys, seats and
+    versions, never what was read. There is
     one for every watch, replay and position read of a match that was not over,
     and for every read that a scope beyond `play` took part in. Equal reads
     within a minute are one, with their `count`; a watch is one, however long.
@@ -185,7 +186,7 @@ class ListAccessesResponse(_message.Message):
     next_page_token: _builtins.str
     """Empty on the last page."""
     lost: _builtins.int
-    """For scope audit and admin: accesses of the last 90 days that were not
+    """For scope audit and admin: accesses of the time that is kept which were not
     privileged and could not be kept, because too many came at once.
     """
     @_builtins.property

@@ -138,7 +138,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_NOT_DISCLOSED: _ErrorReason.ValueType  # 34
     """What was hidden in the match is not open to the caller (yet).
-    `metadata`: match, disclosure.
+    `metadata`: match.
     """
     ERROR_REASON_REASON_MISSING: _ErrorReason.ValueType  # 35
     """A privileged read of a live match needs a reason. Give one, of 1 to 200
@@ -276,7 +276,7 @@ reads more slowly than its match goes on; resume with version and digest.
 """
 ERROR_REASON_NOT_DISCLOSED: ErrorReason.ValueType  # 34
 """What was hidden in the match is not open to the caller (yet).
-`metadata`: match, disclosure.
+`metadata`: match.
 """
 ERROR_REASON_REASON_MISSING: ErrorReason.ValueType  # 35
 """A privileged read of a live match needs a reason. Give one, of 1 to 200

@@ -42,7 +42,7 @@ class KnowableField(_message.Message):
     """Who sees it."""
     @_builtins.property
     def values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The values of an enum."""
+        """The values of an enum, by name; empty for other types."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class FindFirstSightResponse(_message.Message):
     had it; absent when it was not up to `last_version`.
     """
     path: _builtins.str
-    """Where it stood, with indices."""
+    """Where it stood, with indices; empty without `version`."""
     last_version: _builtins.int
     """The last version looked at."""
     def __init__(
@@ -250,7 +250,7 @@ class ListSightsRequest(_message.Message):
     name: _builtins.str
     """`matches/{match}`."""
     version: _builtins.int
-    """Which entry."""
+    """Which entry, from 1."""
     reason: _builtins.str
     """As in FindFirstSight."""
     def __init__(

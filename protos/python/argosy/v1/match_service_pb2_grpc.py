@@ -124,8 +124,8 @@ class MatchServiceServicer:
         best a UUID of version 7, whose time says that it is no old one: otherwise
         the archive must be asked, which may be away.
         Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
-        ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
-        ahead of the gateway's).
+        ARCHIVE_UNAVAILABLE, STORAGE_LOW while the store is nearly full,
+        INVALID_REQUEST (also for a time more than a day ahead of the gateway's).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -168,8 +168,8 @@ class MatchServiceServicer:
     def AbortMatch(self, request, context):
         """Ends a match without a result; it need not have started. For scopes host
         and admin. What was hidden opens as the match's disclosure says, as after
-        any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
-        MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+        any other end. Idempotent under `request_id`. Fails with SCOPE_MISSING,
+        NOT_FOUND, MATCH_ENDED, MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -178,7 +178,8 @@ class MatchServiceServicer:
     def CreateInvitation(self, request, context):
         """Gets the code by which others find a match that waits for players: the one
         there is, or a new one. For the match's creator. Idempotent under
-        `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+        `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED,
+        INVALID_REQUEST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -46,8 +46,8 @@ class MatchServiceStub:
     best a UUID of version 7, whose time says that it is no old one: otherwise
     the archive must be asked, which may be away.
     Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
-    ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
-    ahead of the gateway's).
+    ARCHIVE_UNAVAILABLE, STORAGE_LOW while the store is nearly full,
+    INVALID_REQUEST (also for a time more than a day ahead of the gateway's).
     """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]
     """Takes a seat. Fills the last seat: the match starts. Idempotent under
@@ -70,13 +70,14 @@ class MatchServiceStub:
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]
     """Ends a match without a result; it need not have started. For scopes host
     and admin. What was hidden opens as the match's disclosure says, as after
-    any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
-    MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+    any other end. Idempotent under `request_id`. Fails with SCOPE_MISSING,
+    NOT_FOUND, MATCH_ENDED, MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
     """
     CreateInvitation: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.CreateInvitationRequest, _match_service_pb2.CreateInvitationResponse]
     """Gets the code by which others find a match that waits for players: the one
     there is, or a new one. For the match's creator. Idempotent under
-    `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+    `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED,
+    INVALID_REQUEST.
     """
     ResolveInvitation: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.ResolveInvitationRequest, _match_service_pb2.ResolveInvitationResponse]
     """Finds a match by its code; join it then by its name. Fails with NOT_FOUND
@@ -130,8 +131,8 @@ class MatchServiceAsyncStub(MatchServiceStub):
     best a UUID of version 7, whose time says that it is no old one: otherwise
     the archive must be asked, which may be away.
     Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
-    ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
-    ahead of the gateway's).
+    ARCHIVE_UNAVAILABLE, STORAGE_LOW while the store is nearly full,
+    INVALID_REQUEST (also for a time more than a day ahead of the gateway's).
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.JoinMatchRequest, _match_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Takes a seat. Fills the last seat: the match starts. Idempotent under
@@ -154,13 +155,14 @@ class MatchServiceAsyncStub(MatchServiceStub):
     AbortMatch: _aio.UnaryUnaryMultiCallable[_match_service_pb2.AbortMatchRequest, _match_service_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends a match without a result; it need not have started. For scopes host
     and admin. What was hidden opens as the match's disclosure says, as after
-    any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
-    MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+    any other end. Idempotent under `request_id`. Fails with SCOPE_MISSING,
+    NOT_FOUND, MATCH_ENDED, MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
     """
     CreateInvitation: _aio.UnaryUnaryMultiCallable[_match_service_pb2.CreateInvitationRequest, _match_service_pb2.CreateInvitationResponse]  # type: ignore[assignment]
     """Gets the code by which others find a match that waits for players: the one
     there is, or a new one. For the match's creator. Idempotent under
-    `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+    `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED,
+    INVALID_REQUEST.
     """
     ResolveInvitation: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ResolveInvitationRequest, _match_service_pb2.ResolveInvitationResponse]  # type: ignore[assignment]
     """Finds a match by its code; join it then by its name. Fails with NOT_FOUND
@@ -217,8 +219,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         best a UUID of version 7, whose time says that it is no old one: otherwise
         the archive must be asked, which may be away.
         Fails with BAD_SETTINGS, REQUEST_ID_REUSED, SCOPE_MISSING,
-        ARCHIVE_UNAVAILABLE, INVALID_REQUEST (also for a time more than a day
-        ahead of the gateway's).
+        ARCHIVE_UNAVAILABLE, STORAGE_LOW while the store is nearly full,
+        INVALID_REQUEST (also for a time more than a day ahead of the gateway's).
         """
 
     @_abc_1.abstractmethod
@@ -271,8 +273,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_service_pb2.AbortMatchResponse, _abc.Awaitable[_match_service_pb2.AbortMatchResponse]]:
         """Ends a match without a result; it need not have started. For scopes host
         and admin. What was hidden opens as the match's disclosure says, as after
-        any other end. Idempotent under `request_id`. Fails with MATCH_ENDED,
-        MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
+        any other end. Idempotent under `request_id`. Fails with SCOPE_MISSING,
+        NOT_FOUND, MATCH_ENDED, MATCH_FROZEN, INVALID_REQUEST, REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod
@@ -283,7 +285,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_service_pb2.CreateInvitationResponse, _abc.Awaitable[_match_service_pb2.CreateInvitationResponse]]:
         """Gets the code by which others find a match that waits for players: the one
         there is, or a new one. For the match's creator. Idempotent under
-        `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED.
+        `request_id`. Fails with NOT_FOUND, MATCH_STARTED, MATCH_ENDED,
+        INVALID_REQUEST.
         """
 
     @_abc_1.abstractmethod

@@ -65,7 +65,8 @@ class MatchmakingServiceServicer:
         """Creates a ticket: the wish to be seated. Tickets with equal settings and
         options are matched in order of arrival; a player waits with at most one
         ticket in a queue. Idempotent under `request_id`. Fails with TICKET_EXISTS,
-        BAD_SETTINGS.
+        BAD_SETTINGS, REQUEST_ID_REUSED, and STORAGE_LOW while the store is nearly
+        full.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

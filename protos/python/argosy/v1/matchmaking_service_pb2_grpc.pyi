@@ -37,7 +37,8 @@ class MatchmakingServiceStub:
     """Creates a ticket: the wish to be seated. Tickets with equal settings and
     options are matched in order of arrival; a player waits with at most one
     ticket in a queue. Idempotent under `request_id`. Fails with TICKET_EXISTS,
-    BAD_SETTINGS.
+    BAD_SETTINGS, REQUEST_ID_REUSED, and STORAGE_LOW while the store is nearly
+    full.
     """
     CancelTicket: _grpc.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]
     """Takes a ticket back. Exact: after OK nobody is seated by it. Fails with
@@ -59,7 +60,8 @@ class MatchmakingServiceAsyncStub(MatchmakingServiceStub):
     """Creates a ticket: the wish to be seated. Tickets with equal settings and
     options are matched in order of arrival; a player waits with at most one
     ticket in a queue. Idempotent under `request_id`. Fails with TICKET_EXISTS,
-    BAD_SETTINGS.
+    BAD_SETTINGS, REQUEST_ID_REUSED, and STORAGE_LOW while the store is nearly
+    full.
     """
     CancelTicket: _aio.UnaryUnaryMultiCallable[_matchmaking_service_pb2.CancelTicketRequest, _matchmaking_service_pb2.CancelTicketResponse]  # type: ignore[assignment]
     """Takes a ticket back. Exact: after OK nobody is seated by it. Fails with
@@ -84,7 +86,8 @@ class MatchmakingServiceServicer(metaclass=_abc_1.ABCMeta):
         """Creates a ticket: the wish to be seated. Tickets with equal settings and
         options are matched in order of arrival; a player waits with at most one
         ticket in a queue. Idempotent under `request_id`. Fails with TICKET_EXISTS,
-        BAD_SETTINGS.
+        BAD_SETTINGS, REQUEST_ID_REUSED, and STORAGE_LOW while the store is nearly
+        full.
         """
 
     @_abc_1.abstractmethod

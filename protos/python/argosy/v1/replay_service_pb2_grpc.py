@@ -126,7 +126,7 @@ class ReplayServiceServicer:
 
     def GetRecord(self, request, context):
         """Counts a player's matches that ended with a result, of those that the
-        caller may see.
+        caller may see: the last 20,000 at most.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,15 +159,16 @@ class ReplayServiceServicer:
     def ListAccesses(self, request, context):
         """Lists who read what of a match. Who held a seat in a match that is over is
         told of the privileged reads made while it went on; before that it fails
-        with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
-        all, of any match.
+        with NOT_DISCLOSED, for others with NOT_SEATED, and where no match is named
+        with SCOPE_MISSING. Scopes audit and admin see all, of any match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKnowableFields(self, request, context):
-        """Lists the fields about which FindFirstSight can be asked.
+        """Lists the fields about which FindFirstSight can be asked. Fails with
+        NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -44,7 +44,7 @@ class ReplayServiceStub:
     """Lists ended matches that the caller may see, last ended first."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_record_pb2.GetRecordRequest, _record_pb2.GetRecordResponse]
     """Counts a player's matches that ended with a result, of those that the
-    caller may see.
+    caller may see: the last 20,000 at most.
     """
     ReadReplay: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ReadReplayRequest, _replay_service_pb2.ReadReplayResponse]
     """Streams a match's entries as a viewer received them, byte for byte; or
@@ -60,11 +60,13 @@ class ReplayServiceStub:
     ListAccesses: _grpc.UnaryUnaryMultiCallable[_access_pb2.ListAccessesRequest, _access_pb2.ListAccessesResponse]
     """Lists who read what of a match. Who held a seat in a match that is over is
     told of the privileged reads made while it went on; before that it fails
-    with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
-    all, of any match.
+    with NOT_DISCLOSED, for others with NOT_SEATED, and where no match is named
+    with SCOPE_MISSING. Scopes audit and admin see all, of any match.
     """
     ListKnowableFields: _grpc.UnaryUnaryMultiCallable[_knowledge_pb2.ListKnowableFieldsRequest, _knowledge_pb2.ListKnowableFieldsResponse]
-    """Lists the fields about which FindFirstSight can be asked."""
+    """Lists the fields about which FindFirstSight can be asked. Fails with
+    NOT_FOUND.
+    """
     FindFirstSight: _grpc.UnaryUnaryMultiCallable[_knowledge_pb2.FindFirstSightRequest, _knowledge_pb2.FindFirstSightResponse]
     """Finds from which version on a seat, or spectators, could know a value: when
     it stood for the first time in an event that they were sent, or in the
@@ -103,7 +105,7 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """Lists ended matches that the caller may see, last ended first."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_record_pb2.GetRecordRequest, _record_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Counts a player's matches that ended with a result, of those that the
-    caller may see.
+    caller may see: the last 20,000 at most.
     """
     ReadReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ReadReplayRequest, _replay_service_pb2.ReadReplayResponse]  # type: ignore[assignment]
     """Streams a match's entries as a viewer received them, byte for byte; or
@@ -119,11 +121,13 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     ListAccesses: _aio.UnaryUnaryMultiCallable[_access_pb2.ListAccessesRequest, _access_pb2.ListAccessesResponse]  # type: ignore[assignment]
     """Lists who read what of a match. Who held a seat in a match that is over is
     told of the privileged reads made while it went on; before that it fails
-    with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
-    all, of any match.
+    with NOT_DISCLOSED, for others with NOT_SEATED, and where no match is named
+    with SCOPE_MISSING. Scopes audit and admin see all, of any match.
     """
     ListKnowableFields: _aio.UnaryUnaryMultiCallable[_knowledge_pb2.ListKnowableFieldsRequest, _knowledge_pb2.ListKnowableFieldsResponse]  # type: ignore[assignment]
-    """Lists the fields about which FindFirstSight can be asked."""
+    """Lists the fields about which FindFirstSight can be asked. Fails with
+    NOT_FOUND.
+    """
     FindFirstSight: _aio.UnaryUnaryMultiCallable[_knowledge_pb2.FindFirstSightRequest, _knowledge_pb2.FindFirstSightResponse]  # type: ignore[assignment]
     """Finds from which version on a seat, or spectators, could know a value: when
     it stood for the first time in an event that they were sent, or in the
@@ -177,7 +181,7 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_record_pb2.GetRecordResponse, _abc.Awaitable[_record_pb2.GetRecordResponse]]:
         """Counts a player's matches that ended with a result, of those that the
-        caller may see.
+        caller may see: the last 20,000 at most.
         """
 
     @_abc_1.abstractmethod
@@ -217,8 +221,8 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_access_pb2.ListAccessesResponse, _abc.Awaitable[_access_pb2.ListAccessesResponse]]:
         """Lists who read what of a match. Who held a seat in a match that is over is
         told of the privileged reads made while it went on; before that it fails
-        with NOT_DISCLOSED, for others with NOT_SEATED. Scopes audit and admin see
-        all, of any match.
+        with NOT_DISCLOSED, for others with NOT_SEATED, and where no match is named
+        with SCOPE_MISSING. Scopes audit and admin see all, of any match.
         """
 
     @_abc_1.abstractmethod
@@ -227,7 +231,9 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_pb2.ListKnowableFieldsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_pb2.ListKnowableFieldsResponse, _abc.Awaitable[_knowledge_pb2.ListKnowableFieldsResponse]]:
-        """Lists the fields about which FindFirstSight can be asked."""
+        """Lists the fields about which FindFirstSight can be asked. Fails with
+        NOT_FOUND.
+        """
 
     @_abc_1.abstractmethod
     def FindFirstSight(

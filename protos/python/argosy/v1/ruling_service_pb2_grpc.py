@@ -60,8 +60,9 @@ class RulingServiceServicer:
         whose disclosure is the host's to everybody who may see it, for good.
         KIND_NOTE is for any match. Of several rulings that change what the match
         counts as, the last one holds. Idempotent under `request_id`. Fails with
-        MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to adjudicate), INVALID_REQUEST,
-        REQUEST_ID_REUSED, NOT_FOUND, TOO_LARGE after 100 rulings on one match.
+        SCOPE_MISSING, NOT_FOUND, MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to
+        adjudicate), INVALID_REQUEST, REQUEST_ID_REUSED, ARCHIVE_UNAVAILABLE, and
+        TOO_LARGE after 100 rulings on one match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -69,7 +70,7 @@ class RulingServiceServicer:
 
     def ListRulings(self, request, context):
         """Lists the rulings on a match that the caller may see, in their order.
-        Fails with NOT_FOUND.
+        Fails with NOT_FOUND, ARCHIVE_UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

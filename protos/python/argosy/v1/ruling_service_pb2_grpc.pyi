@@ -42,12 +42,13 @@ class RulingServiceStub:
     whose disclosure is the host's to everybody who may see it, for good.
     KIND_NOTE is for any match. Of several rulings that change what the match
     counts as, the last one holds. Idempotent under `request_id`. Fails with
-    MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to adjudicate), INVALID_REQUEST,
-    REQUEST_ID_REUSED, NOT_FOUND, TOO_LARGE after 100 rulings on one match.
+    SCOPE_MISSING, NOT_FOUND, MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to
+    adjudicate), INVALID_REQUEST, REQUEST_ID_REUSED, ARCHIVE_UNAVAILABLE, and
+    TOO_LARGE after 100 rulings on one match.
     """
     ListRulings: _grpc.UnaryUnaryMultiCallable[_ruling_service_pb2.ListRulingsRequest, _ruling_service_pb2.ListRulingsResponse]
     """Lists the rulings on a match that the caller may see, in their order.
-    Fails with NOT_FOUND.
+    Fails with NOT_FOUND, ARCHIVE_UNAVAILABLE.
     """
 
 @_typing.type_check_only
@@ -64,12 +65,13 @@ class RulingServiceAsyncStub(RulingServiceStub):
     whose disclosure is the host's to everybody who may see it, for good.
     KIND_NOTE is for any match. Of several rulings that change what the match
     counts as, the last one holds. Idempotent under `request_id`. Fails with
-    MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to adjudicate), INVALID_REQUEST,
-    REQUEST_ID_REUSED, NOT_FOUND, TOO_LARGE after 100 rulings on one match.
+    SCOPE_MISSING, NOT_FOUND, MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to
+    adjudicate), INVALID_REQUEST, REQUEST_ID_REUSED, ARCHIVE_UNAVAILABLE, and
+    TOO_LARGE after 100 rulings on one match.
     """
     ListRulings: _aio.UnaryUnaryMultiCallable[_ruling_service_pb2.ListRulingsRequest, _ruling_service_pb2.ListRulingsResponse]  # type: ignore[assignment]
     """Lists the rulings on a match that the caller may see, in their order.
-    Fails with NOT_FOUND.
+    Fails with NOT_FOUND, ARCHIVE_UNAVAILABLE.
     """
 
 class RulingServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -89,8 +91,9 @@ class RulingServiceServicer(metaclass=_abc_1.ABCMeta):
         whose disclosure is the host's to everybody who may see it, for good.
         KIND_NOTE is for any match. Of several rulings that change what the match
         counts as, the last one holds. Idempotent under `request_id`. Fails with
-        MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to adjudicate), INVALID_REQUEST,
-        REQUEST_ID_REUSED, NOT_FOUND, TOO_LARGE after 100 rulings on one match.
+        SCOPE_MISSING, NOT_FOUND, MATCH_GOES_ON, MATCH_NOT_STARTED (nothing to
+        adjudicate), INVALID_REQUEST, REQUEST_ID_REUSED, ARCHIVE_UNAVAILABLE, and
+        TOO_LARGE after 100 rulings on one match.
         """
 
     @_abc_1.abstractmethod
@@ -100,7 +103,7 @@ class RulingServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_ruling_service_pb2.ListRulingsResponse, _abc.Awaitable[_ruling_service_pb2.ListRulingsResponse]]:
         """Lists the rulings on a match that the caller may see, in their order.
-        Fails with NOT_FOUND.
+        Fails with NOT_FOUND, ARCHIVE_UNAVAILABLE.
         """
 
 def add_RulingServiceServicer_to_server(servicer: RulingServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -48,7 +48,8 @@ class AccessServiceServicer:
 
     def NoteAccesses(self, request, context):
         """Keeps accesses, or what is new about those that it keeps already. Answered
-        when they are on disk. Idempotent.
+        when they are on disk. Idempotent. Fails with INVALID_REQUEST for ids and
+        texts of other lengths, with STORAGE_UNAVAILABLE while they cannot be kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

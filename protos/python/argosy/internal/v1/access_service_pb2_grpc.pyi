@@ -35,7 +35,8 @@ class AccessServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AccessServiceAsyncStub: ...
     NoteAccesses: _grpc.UnaryUnaryMultiCallable[_access_service_pb2.NoteAccessesRequest, _access_service_pb2.NoteAccessesResponse]
     """Keeps accesses, or what is new about those that it keeps already. Answered
-    when they are on disk. Idempotent.
+    when they are on disk. Idempotent. Fails with INVALID_REQUEST for ids and
+    texts of other lengths, with STORAGE_UNAVAILABLE while they cannot be kept.
     """
 
 @_typing.type_check_only
@@ -45,7 +46,8 @@ class AccessServiceAsyncStub(AccessServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     NoteAccesses: _aio.UnaryUnaryMultiCallable[_access_service_pb2.NoteAccessesRequest, _access_service_pb2.NoteAccessesResponse]  # type: ignore[assignment]
     """Keeps accesses, or what is new about those that it keeps already. Answered
-    when they are on disk. Idempotent.
+    when they are on disk. Idempotent. Fails with INVALID_REQUEST for ids and
+    texts of other lengths, with STORAGE_UNAVAILABLE while they cannot be kept.
     """
 
 class AccessServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -58,7 +60,8 @@ class AccessServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_access_service_pb2.NoteAccessesResponse, _abc.Awaitable[_access_service_pb2.NoteAccessesResponse]]:
         """Keeps accesses, or what is new about those that it keeps already. Answered
-        when they are on disk. Idempotent.
+        when they are on disk. Idempotent. Fails with INVALID_REQUEST for ids and
+        texts of other lengths, with STORAGE_UNAVAILABLE while they cannot be kept.
         """
 
 def add_AccessServiceServicer_to_server(servicer: AccessServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

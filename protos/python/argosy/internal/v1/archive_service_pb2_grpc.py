@@ -26,8 +26,10 @@ if _version_not_supported:
 
 
 class ArchiveServiceStub:
-    """Gives the platform's own processes histories that have left the store. What
-    it gives is not redacted: it is never served in public.
+    """Gives the platform's own processes histories that have left the store, and
+    what else replay keeps beside them. What it gives is not redacted: it is
+    never served in public. All of it fails with ARCHIVE_UNAVAILABLE while the
+    archive cannot be read.
     """
 
     def __init__(self, channel):
@@ -54,8 +56,10 @@ class ArchiveServiceStub:
 
 
 class ArchiveServiceServicer:
-    """Gives the platform's own processes histories that have left the store. What
-    it gives is not redacted: it is never served in public.
+    """Gives the platform's own processes histories that have left the store, and
+    what else replay keeps beside them. What it gives is not redacted: it is
+    never served in public. All of it fails with ARCHIVE_UNAVAILABLE while the
+    archive cannot be read.
     """
 
     def ReadHistory(self, request, context):
@@ -67,14 +71,15 @@ class ArchiveServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetDisclosure(self, request, context):
-        """Says whether a host has disclosed a match (argosy.v1.RulingService).
+        """Says whether a host has disclosed a match (argosy.v1.RulingService). Fails
+        with INVALID_REQUEST for what is no match's id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RecordKeys(self, request, context):
-        """Takes public keys with which the platform signs into the transparency log,
+        """Takes public keys with which the platform signs, for the transparency log,
         and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
         what is no such key.
         """
@@ -109,8 +114,10 @@ def add_ArchiveServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ArchiveService:
-    """Gives the platform's own processes histories that have left the store. What
-    it gives is not redacted: it is never served in public.
+    """Gives the platform's own processes histories that have left the store, and
+    what else replay keeps beside them. What it gives is not redacted: it is
+    never served in public. All of it fails with ARCHIVE_UNAVAILABLE while the
+    archive cannot be read.
     """
 
     @staticmethod

@@ -27,8 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ArchiveServiceStub:
-    """Gives the platform's own processes histories that have left the store. What
-    it gives is not redacted: it is never served in public.
+    """Gives the platform's own processes histories that have left the store, and
+    what else replay keeps beside them. What it gives is not redacted: it is
+    never served in public. All of it fails with ARCHIVE_UNAVAILABLE while the
+    archive cannot be read.
     """
 
     @_typing.overload
@@ -40,17 +42,21 @@ class ArchiveServiceStub:
     know or whose history is still in the store.
     """
     GetDisclosure: _grpc.UnaryUnaryMultiCallable[_archive_service_pb2.GetDisclosureRequest, _archive_service_pb2.GetDisclosureResponse]
-    """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
+    """Says whether a host has disclosed a match (argosy.v1.RulingService). Fails
+    with INVALID_REQUEST for what is no match's id.
+    """
     RecordKeys: _grpc.UnaryUnaryMultiCallable[_archive_service_pb2.RecordKeysRequest, _archive_service_pb2.RecordKeysResponse]
-    """Takes public keys with which the platform signs into the transparency log,
+    """Takes public keys with which the platform signs, for the transparency log,
     and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
     what is no such key.
     """
 
 @_typing.type_check_only
 class ArchiveServiceAsyncStub(ArchiveServiceStub):
-    """Gives the platform's own processes histories that have left the store. What
-    it gives is not redacted: it is never served in public.
+    """Gives the platform's own processes histories that have left the store, and
+    what else replay keeps beside them. What it gives is not redacted: it is
+    never served in public. All of it fails with ARCHIVE_UNAVAILABLE while the
+    archive cannot be read.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -59,16 +65,20 @@ class ArchiveServiceAsyncStub(ArchiveServiceStub):
     know or whose history is still in the store.
     """
     GetDisclosure: _aio.UnaryUnaryMultiCallable[_archive_service_pb2.GetDisclosureRequest, _archive_service_pb2.GetDisclosureResponse]  # type: ignore[assignment]
-    """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
+    """Says whether a host has disclosed a match (argosy.v1.RulingService). Fails
+    with INVALID_REQUEST for what is no match's id.
+    """
     RecordKeys: _aio.UnaryUnaryMultiCallable[_archive_service_pb2.RecordKeysRequest, _archive_service_pb2.RecordKeysResponse]  # type: ignore[assignment]
-    """Takes public keys with which the platform signs into the transparency log,
+    """Takes public keys with which the platform signs, for the transparency log,
     and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
     what is no such key.
     """
 
 class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Gives the platform's own processes histories that have left the store. What
-    it gives is not redacted: it is never served in public.
+    """Gives the platform's own processes histories that have left the store, and
+    what else replay keeps beside them. What it gives is not redacted: it is
+    never served in public. All of it fails with ARCHIVE_UNAVAILABLE while the
+    archive cannot be read.
     """
 
     @_abc_1.abstractmethod
@@ -87,7 +97,9 @@ class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _archive_service_pb2.GetDisclosureRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_archive_service_pb2.GetDisclosureResponse, _abc.Awaitable[_archive_service_pb2.GetDisclosureResponse]]:
-        """Says whether a host has disclosed a match (argosy.v1.RulingService)."""
+        """Says whether a host has disclosed a match (argosy.v1.RulingService). Fails
+        with INVALID_REQUEST for what is no match's id.
+        """
 
     @_abc_1.abstractmethod
     def RecordKeys(
@@ -95,7 +107,7 @@ class ArchiveServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _archive_service_pb2.RecordKeysRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_archive_service_pb2.RecordKeysResponse, _abc.Awaitable[_archive_service_pb2.RecordKeysResponse]]:
-        """Takes public keys with which the platform signs into the transparency log,
+        """Takes public keys with which the platform signs, for the transparency log,
         and gives all that are known. Idempotent. Fails with INVALID_REQUEST for
         what is no such key.
         """

@@ -18,6 +18,7 @@ from services.match.games import GameEntry
 from services.match.table import Table, apply, open_table
 
 _DEADLINE_S = 60.0
+_MOST_ITEMS = 1 << 24  # in all shuffles and samples of a match: more would only keep the reader of a file busy
 _KINDS = {draw_pb2.Draw.KIND_BELOW: "below", draw_pb2.Draw.KIND_SHUFFLE: "shuffle", draw_pb2.Draw.KIND_SAMPLE: "sample"}
 
 
@@ -47,6 +48,7 @@ class Audit:
 
     counts: dict[str, int] = field(default_factory=dict)
     problem: Problem | None = None
+    items: int = 0  # shuffled, or sampled from
 
     def count(self, check: str) -> None:
         """One more that holds."""
@@ -139,6 +141,8 @@ def recorded_decision(table: Table, whole: entry_pb2.EntryPart) -> rules_v1.Reco
             )
     elif whole.HasField("start"):
         entropy = chain.start_entropy(table.key)
+    elif whole.game_events:
+        raise Broken(whole.version, "decisions", "events stand in an entry in which nothing was decided")
     else:
         return None
     decision = rules_v1.RecordedDecision(version=whole.version, action=server.action, entropy=entropy)
@@ -153,12 +157,17 @@ def check_draws(decision: rules_v1.RecordedDecision, result: Audit) -> None:
     """Every draw must follow from the entropy, without any knowledge of the rules."""
     draws = SeededDraws(decision.entropy)
     for drawn in decision.draws:
+        if drawn.kind != draw_pb2.Draw.KIND_BELOW:
+            result.items += max(drawn.bound, 0)
+        is_short = drawn.kind == draw_pb2.Draw.KIND_SHUFFLE and len(drawn.result) != drawn.bound
+        if is_short or result.items > _MOST_ITEMS:
+            raise Broken(decision.version, "draws", f"{drawn.label!r} is of more items than a match draws from")
         if _draw(draws, drawn) != tuple(drawn.result):
             raise Broken(decision.version, "draws", f"{drawn.label!r} does not follow from the seed")
         result.count("draws")
 
 
-def _draw(draws: SeededDraws, drawn: draw_pb2.Draw) -> tuple[int, ...]:
+def _draw(draws: SeededDraws, drawn: draw_pb2.Draw) -> tuple[int, ...] | None:
     match _KINDS.get(drawn.kind):
         case "below":
             return (draws.below(drawn.label, drawn.bound),)
@@ -167,7 +176,7 @@ def _draw(draws: SeededDraws, drawn: draw_pb2.Draw) -> tuple[int, ...]:
         case "sample":
             return draws.sample(drawn.label, range(drawn.bound), len(drawn.result))
         case _:
-            return ()
+            return None
 
 
 async def _decide_again(table: Table, decisions: Sequence[rules_v1.RecordedDecision], result: Audit) -> None:

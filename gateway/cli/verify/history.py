@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2
@@ -16,6 +17,7 @@ from services.match.audit import Audit, Broken, check_draws, check_parts, record
 from services.match.games import GameEntry, make_entry
 from services.match.table import Table, apply, open_table
 
+_MOST_SEATS: Final = 1000
 _KINDS: dict[str, ids.Kind] = {
     "seats_taken": "join",
     "seat_readied": "ready",
@@ -110,13 +112,15 @@ def game_of(export: pb.Export, created: entry_pb2.PlatformEvent.Created) -> Game
             position_type=export.position_type,
         )
         return make_entry(described, None)  # type: ignore[arg-type]  # nobody is asked anything
-    except (DecodeError, ValueError) as error:
+    except (DecodeError, ValueError, RecursionError) as error:
         raise Wrong(0, f"the file's descriptors cannot be used ({type(error).__name__})") from None
 
 
 def fold(export: pb.Export) -> Story:
     """All entries, folded. Raises Wrong where that cannot be done."""
     first = first_of(export)
+    if not 0 < first.cause.created.options.max_seats <= _MOST_SEATS:
+        raise Wrong(1, "no match has so many seats")
     story = Story(open_table(export.match, game_of(export, first.cause.created), first))
     for number, sealed in enumerate(sealed_of(export), 1):
         if sealed.version != number:
@@ -131,11 +135,11 @@ def fold(export: pb.Export) -> Story:
 
 def _fold(story: Story, sealed: parts.Sealed, whole: entry_pb2.EntryPart) -> None:
     table = story.table
+    if whole.version != sealed.version:
+        raise Wrong(sealed.version, "the parts bear another version")
     story.check("sealed parts", lambda: check_parts(table, sealed, whole))
     story.check("requests", lambda: _check_request(table, sealed.version, whole))
     apply(table, sealed, whole, whole.server.stored_request_id)
-    if (whole.version, sealed.version) != (table.version, table.version):
-        raise Wrong(sealed.version, "the parts bear another version")
     try:
         decision = recorded_decision(table, whole)
     except Broken as broken:

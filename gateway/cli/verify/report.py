@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
+
+_LONGEST: Final = 400
 
 
 class Mark(Enum):
@@ -58,8 +60,8 @@ class Report:
             self.add(name, Mark.OPEN, str(impossible))
 
     def add(self, name: str, mark: Mark, text: str = "", version: int = 0) -> None:
-        """A check that was made."""
-        self.checks.append(Check(name, mark, text, version))
+        """A check that was made. `text` may hold what the file says: it is told on one line, as letters and signs."""
+        self.checks.append(Check(name, mark, printable(text), version))
 
     @property
     def failures(self) -> list[Check]:
@@ -84,6 +86,12 @@ class Report:
             "ruled": self.ruled,
             "checks": [_fields(check) for check in self.checks],
         }
+
+
+def printable(text: str) -> str:
+    """The text without what moves a cursor, begins a line or hides what is said: a file may hold that."""
+    told = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in told)
 
 
 def _fields(check: Check) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Has the installed rules decide a history again, in a process of their own."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2
@@ -11,6 +13,7 @@ from gateway.cli.verify.history import Story
 from gateway.cli.verify.report import Impossible, Wrong
 
 _MODULE, _NOT_HERE, _DEADLINE_S = "services.rules.audit_file", 4, 600
+_GAME: Final = re.compile(r"[a-z][a-z0-9_]{1,30}")
 
 
 def decide_again(story: Story, elsewhere: Sequence[str]) -> rules_v1.AuditHistoryResponse:
@@ -18,6 +21,10 @@ def decide_again(story: Story, elsewhere: Sequence[str]) -> rules_v1.AuditHistor
     created = story.table.created
     if not story.decisions:
         return rules_v1.AuditHistoryResponse()
+    if not _GAME.fullmatch(created.game):  # a file must not say which module is imported
+        raise Impossible(f"the rules of {created.game[:40]} are not installed")
+    if len(created.rules_digest) not in {0, 32}:
+        raise Wrong(1, "the digest of its rules has not 32 bytes")
     request = rules_v1.AuditHistoryRequest(
         game=created.game,
         rules_version=created.rules_version,

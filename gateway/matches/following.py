@@ -129,8 +129,9 @@ class Follower:
         self._is_live = not self.viewer.is_delayed
         wait = HEARTBEAT_S if self._is_live else _DELAY_POLL_S
         while not self._call.is_set() and not self._is_over:
-            try:
-                await asyncio.wait_for(self._call.wait(), wait)
+            try:  # not wait_for: until Python 3.12 it forgets a cancellation that comes together with the event
+                async with asyncio.timeout(wait):
+                    await self._call.wait()
             except TimeoutError:
                 await self._beat()
         self._is_live = False

@@ -205,13 +205,8 @@ async def run_platform(
     """
     made = running(store_program, maxmemory=maxmemory, arguments=store_arguments)
     with tempfile.TemporaryDirectory(prefix="platform-") as name, made as store:
-        folder, python_path = Path(name), os.pathsep.join(map(str, (*path, ROOT)))
-        base = {"PYTHONPATH": python_path, **variables}
-        rules = [
-            Process(f"rules-{game.split('=')[0]}", ["-m", "services.rules", "--game", game], base, folder)
-            for game in games
-        ]
-        await asyncio.gather(*(process.start() for process in rules))
+        folder, base = Path(name), {"PYTHONPATH": os.pathsep.join(map(str, (*path, ROOT))), **variables}
+        rules = await _start_rules(games, base, folder)
         addresses = ",".join(f"{p.name.removeprefix('rules-')}={p.address}" for p in rules)
         own = {**base, "ARGOSY_DATA": str(folder), "ARGOSY_REDIS_URL": store.url, "ARGOSY_RULES": addresses}
         platform = Platform(folder, store, rules, own, seating=dict(seating), keeping=dict(keeping))
@@ -228,3 +223,12 @@ async def run_platform(
             for process in (*platform.gateways, *platform.matchmaking, *platform.replay, *rules):
                 if process.is_running:
                     await process.end()
+
+
+async def _start_rules(games: Sequence[str], variables: dict[str, str], folder: Path) -> list[Process]:
+    rules = [
+        Process(f"rules-{game.split('=')[0]}", ["-m", "services.rules", "--game", game], variables, folder)
+        for game in games
+    ]
+    await asyncio.gather(*(process.start() for process in rules))
+    return rules

@@ -48,7 +48,10 @@ def export(  # noqa: PLR0917  # typer reads the command line from the signature
                 write_keys(keys, await client.platform())
             return await client.export(match, seat=seat, opened=opened or bool(reason), reason=reason)
 
-    content = run(work)
+    _write(run(work), match, out, trace=trace)
+
+
+def _write(content: bytes, match: str, out: Path | None, *, trace: bool) -> None:
     if trace:
         words = [] if out is None or str(out) == "-" else ["--out", str(out)]
         run_program("services.rules.retrace", words, given=content)

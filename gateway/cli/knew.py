@@ -1,5 +1,7 @@
 """`argosy knew`: from which version on a seat or spectators could know a hidden value."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
@@ -43,34 +45,53 @@ def knew(  # noqa: PLR0917  # typer reads the command line from the signature
     --field hand.cards --value 17. Or see one entry whole: argosy knew MATCH --at 12. It is for matches that are over
     and disclosed; with a key of scope audit or host, and --reason, for others. Exit code 1 where it was never sent.
     """
-    if [bool(field), at is not None, list_fields].count(True) != 1:
-        raise typer.BadParameter("say one of --field with --value, --at, --list")
-    if field and not value:
-        raise typer.BadParameter("say which --value", param_hint="--value")
-    screen = Screen()
+    _check(field, value, at, list_fields=list_fields)
+    asked = _Asked(match, field or (), value, seat, where or (), at, reason)
 
     async def work() -> bool:
         async with connected(server, key, credentials, guest) as client:
-            if list_fields:
-                _show_fields(screen, await _fields(client, match))
-                return True
-            if at is not None:
-                _show_sights(screen, [*await client.auditing.sights(match, at, reason=reason)])
-                return True
-            found = await client.auditing.first_sight(
-                match, field or (), value, seat=seat, where=where or (), reason=reason
-            )
-            return _show_first(screen, found, "a spectator" if seat is None else f"seat {seat}")
+            return await _answer(client, asked)
 
     if not run(work):
         raise typer.Exit(1)
 
 
-async def _fields(client: Client, match: str) -> list[knowledge_pb2.KnowableField]:
-    return [*await client.auditing.fields(match)]
+def _check(field: list[str] | None, value: str, at: int | None, *, list_fields: bool) -> None:
+    if [bool(field), at is not None, list_fields].count(True) != 1:
+        raise typer.BadParameter("say one of --field with --value, --at, --list")
+    if field and not value:
+        raise typer.BadParameter("say which --value", param_hint="--value")
 
 
-def _show_fields(screen: Screen, fields: list[knowledge_pb2.KnowableField]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The question: about a value in `fields`, else about the entry `at`, else which fields there are."""
+
+    match: str
+    fields: Sequence[str]
+    value: str
+    seat: int | None
+    where: Sequence[str]
+    at: int | None
+    reason: str
+
+
+async def _answer(client: Client, asked: _Asked) -> bool:
+    """Shows the answer; false for a value that was never sent."""
+    screen = Screen()
+    if asked.fields:
+        found = await client.auditing.first_sight(
+            asked.match, asked.fields, asked.value, seat=asked.seat, where=asked.where, reason=asked.reason
+        )
+        return _show_first(screen, found, "a spectator" if asked.seat is None else f"seat {asked.seat}")
+    if asked.at is not None:
+        _show_sights(screen, await client.auditing.sights(asked.match, asked.at, reason=asked.reason))
+    else:
+        _show_fields(screen, await client.auditing.fields(asked.match))
+    return True
+
+
+def _show_fields(screen: Screen, fields: Sequence[knowledge_pb2.KnowableField]) -> None:
     """A line each: the path, its type, and for whom it is where not for all; then an enum's values."""
     for field in fields:
         audience = _AUDIENCES.get(field.audience)
@@ -80,7 +101,7 @@ def _show_fields(screen: Screen, fields: list[knowledge_pb2.KnowableField]) -> N
             screen.say("    " + " ".join(field.values))
 
 
-def _show_sights(screen: Screen, sights: list[knowledge_pb2.Sight]) -> None:
+def _show_sights(screen: Screen, sights: Sequence[knowledge_pb2.Sight]) -> None:
     if not sights:
         screen.say("There is no event in this entry.")
     for sight in sights:

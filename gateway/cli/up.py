@@ -42,19 +42,24 @@ def up(
     """
     environ = {n: v for n, v in os.environ.items() if n.startswith("ARGOSY_") and n not in OWN_VARIABLES}
     environ |= {f"ARGOSY_TLS_{n}": str(file.resolve()) for n, file in (("CERT", tls_cert), ("KEY", tls_key)) if file}
-    chosen = None if games == "all" else tuple(game.strip() for game in games.split(",") if game.strip())
-    if chosen == () and not rules:
-        raise typer.BadParameter("names no game", param_hint="--games")
     platform = Platform(
         data,
         listen=listen,
         gateways=gateways,
         rules_replicas=rules_replicas,
         rules=_elsewhere(rules or []),
-        games=chosen,
+        games=_chosen(games, rules or []),
         environ=environ,
     )
     asyncio.run(run_platform(platform, on_ready=lambda addresses: _tell(addresses, as_json=json)))
+
+
+def _chosen(games: str, rules: list[str]) -> tuple[str, ...] | None:
+    """The games to run here; None for all."""
+    chosen = None if games == "all" else tuple(game.strip() for game in games.split(",") if game.strip())
+    if chosen == () and not rules:
+        raise typer.BadParameter("names no game", param_hint="--games")
+    return chosen
 
 
 def _elsewhere(rules: list[str]) -> dict[str, str]:

@@ -16,7 +16,9 @@ import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
+import grpc
 from argosy.internal.v1 import access_service_pb2_grpc, archive_service_pb2_grpc
 from argosy.v1 import replay_service_pb2_grpc, ruling_service_pb2_grpc
 
@@ -49,6 +51,23 @@ from services.replay.transparency.publishing import Publisher
 from services.replay.work import Work
 
 
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What this process serves: two services for everybody, two for the platform's own processes."""
+
+    replay: ReplayService
+    ruling: RulingService
+    archive: ArchiveService
+    access: AccessService
+
+    def register(self, server: grpc.aio.Server) -> None:
+        """Lets the server serve them."""
+        replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(self.replay, server)
+        ruling_service_pb2_grpc.add_RulingServiceServicer_to_server(self.ruling, server)
+        archive_service_pb2_grpc.add_ArchiveServiceServicer_to_server(self.archive, server)
+        access_service_pb2_grpc.add_AccessServiceServicer_to_server(self.access, server)
+
+
 async def main() -> None:
     """Puts replay together and serves until told to stop."""
     settings = kit_settings.load(ReplaySettings, os.environ)
@@ -63,7 +82,7 @@ async def main() -> None:
             open_accesses(_accesses_url(settings)) as accesses,
         ):
             await directory.refresh()
-            histories = Histories(log, archive)
+            histories, book = Histories(log, archive), Book(accesses.write)
             async with asyncio.TaskGroup() as group:
                 freshness = Freshness(log.servers, library, settings.replay_catch_up_s, group)
                 own = await asyncio.to_thread(_keys, settings)
@@ -71,22 +90,20 @@ async def main() -> None:
                     archive, LogKeys(signer(own, "log"), signer(own, "receipt")), settings.log_origin
                 )
                 known = KnownKeys(archive, [public_key(key) for key in own])
-                proofs, book = Proofs(ledger, archive, known), Book(accesses.write)
-                served = ReplayService(
-                    library, histories, freshness, directory, proofs=proofs, accesses=accesses, looks=Looks(book)
+                proofs = Proofs(ledger, archive, known)
+                services = Services(
+                    ReplayService(
+                        library, histories, freshness, directory, proofs=proofs, accesses=accesses, looks=Looks(book)
+                    ),
+                    RulingService(library, histories, proofs),
+                    ArchiveService(library, histories, known),
+                    AccessService(accesses),
                 )
-                ruling = RulingService(library, histories, proofs)
                 work = Work(library, histories, homes, settings)
                 publisher = Publisher(library, histories, ledger, known)
                 forgetting = Forgetting(accesses, settings.accesses.accesses_days)
                 tasks = work.run, publisher.run, directory.keep_fresh, book.run, forgetting.run
-                service = _service(served, ruling, ArchiveService(library, histories, known), tasks, settings)
-                told = AccessService(accesses)
-                service.register = [
-                    *service.register,
-                    lambda server: access_service_pb2_grpc.add_AccessServiceServicer_to_server(told, server),
-                ]
-                await serve(settings.replay_listen, service)
+                await serve(settings.replay_listen, _service(services, tasks, settings))
                 await book.close()
     finally:
         await directory.close()
@@ -128,19 +145,9 @@ def _keys(settings: ReplaySettings) -> list[SigningKey]:
     return read_or_make_keys(settings.library.data / "keys.json")
 
 
-def _service(
-    public: ReplayService,
-    ruling: RulingService,
-    internal: ArchiveService,
-    tasks: Sequence[Task],
-    settings: ReplaySettings,
-) -> Service:
+def _service(services: Services, tasks: Sequence[Task], settings: ReplaySettings) -> Service:
     return Service(
-        register=[
-            lambda server: replay_service_pb2_grpc.add_ReplayServiceServicer_to_server(public, server),
-            lambda server: ruling_service_pb2_grpc.add_RulingServiceServicer_to_server(ruling, server),
-            lambda server: archive_service_pb2_grpc.add_ArchiveServiceServicer_to_server(internal, server),
-        ],
+        register=[services.register],
         tasks=tasks,
         reflected=["argosy.v1.ReplayService", "argosy.v1.RulingService"],
         grace_s=settings.replay_grace_s,

@@ -11,14 +11,10 @@ import pytest
 import pytest_asyncio
 from argosy.client import Access, Client, Patience
 from argosy.client.errors import ArgosyError
-from argosy.client.ids import raw_id
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import replay_service_pb2 as pb
 
-from services.kit.log import partitions
-from services.kit.log.log import open_log
-from services.kit.log.servers import RedisSettings
 from tests.integration.players import play_all, seated_match
 from tests.platform import Platform, run_platform
 
@@ -92,9 +88,21 @@ async def test_reads_of_a_match_that_goes_on_are_kept_at_every_gateway(clients: 
     _ = [entry async for entry in bob.replay(name, after_version=1)]
     await play_all(clients[:2], name)
     last = (await ann.get(name)).head.version
+    check_kept(await kept_of(auditor, name, last), name)
+    await eve.get(name)  # of a match that is over, what everybody may see is not kept
+    await eve.position(name)
+    other = await seated_match(clients[:2])
+    await eve.get(other)
+    await found(auditor, other, lambda all_: bool(of(all_, "GetMatch", "Eve")))
+    assert all(access.live or access.privileged for access in await found(auditor, name, bool))
+    await ann.resign(other)
+
+
+async def kept_of(auditor: Client, name: str, last: int) -> list[Access]:
+    """The accesses of a match that was read to this version, once all are kept."""
     everything = {("Play", "Ann"), ("Play", "Bob"), ("GetMatch", "Ann"), ("WatchMatch", "Eve"), ("ReadReplay", "Bob")}
     everything |= {("GetReplayPosition", "Eve"), ("ListActions", "Bob")}
-    kept = await found(
+    return await found(
         auditor,
         name,
         lambda all_: (
@@ -102,6 +110,10 @@ async def test_reads_of_a_match_that_goes_on_are_kept_at_every_gateway(clients: 
             and len({access.display_name for access in of(all_, "Play") if access.last_version == last}) == 2
         ),
     )
+
+
+def check_kept(kept: Sequence[Access], name: str) -> None:
+    """That each says what was read, by whom and as whom."""
     for player in ("Ann", "Bob"):  # more than one where a stream was broken
         watches = of(kept, "Play", player)
         assert min(watch.first_version for watch in watches) == 1
@@ -119,13 +131,6 @@ async def test_reads_of_a_match_that_goes_on_are_kept_at_every_gateway(clients: 
     assert (position.first_version, position.last_version) == (1, 1)
     (replay,) = of(kept, "ReadReplay", "Bob")
     assert (replay.first_version, replay.last_version, list(replay.seats)) == (2, 2, [1])
-    await eve.get(name)  # of a match that is over, what everybody may see is not kept
-    await eve.position(name)
-    other = await seated_match(clients[:2])
-    await eve.get(other)
-    await found(auditor, other, lambda all_: bool(of(all_, "GetMatch", "Eve")))
-    assert all(access.live or access.privileged for access in await found(auditor, name, bool))
-    await ann.resign(other)
 
 
 async def test_players_are_told_in_the_end_who_looked_by_scope(platform: Platform, clients: list[Client]) -> None:
@@ -133,6 +138,28 @@ async def test_players_are_told_in_the_end_who_looked_by_scope(platform: Platfor
     options = Options(disclosure=Options.DISCLOSURE_NEVER, spectators=Options.SPECTATORS_NONE, max_seats=2)
     name = (await ann.create("sirenen", seats=[match_pb.SeatRequest(seat=0)], options=options)).name
     await clients[1].join(name)
+    await open_by_scope(platform, auditor, name)
+    assert await refusal(ann, name) == "NOT_DISCLOSED"
+    assert await refusal(eve, name) == "NOT_FOUND"
+    assert await refusal(ann) == "SCOPE_MISSING"
+    await ann.resign(name)
+    told = [access async for access in ann.auditing.accesses(name)]
+    looked = [(a.method, a.opened, a.reason, a.first_version, a.last_version) for a in told]
+    assert list(dict.fromkeys(looked)) == [
+        ("ExportReplay", True, "complaint 8", 1, 2),
+        ("ReadReplay", True, "complaint 7", 1, 2),
+        ("GetReplayPosition", False, "is it stuck?", 2, 2),
+    ]
+    assert {(a.display_name, a.api_key, a.privileged, a.live) for a in told} == {("tests", "", True, True)}
+    whole = [access async for access in auditor.auditing.accesses(name, privileged=True)]
+    assert all(access.api_key.startswith("apiKeys/") for access in whole)
+    assert {access.method for access in whole} >= {"ExportReplay", "ReadReplay", "GetReplayPosition"}
+    of_all = [access async for access in auditor.auditing.accesses(player=told[0].player)]
+    assert {"ExportReplay", "ListAccesses"} <= {access.method for access in of_all}
+
+
+async def open_by_scope(platform: Platform, auditor: Client, name: str) -> None:
+    """Looks of a host and an auditor at a match that goes on and is never disclosed, for reasons and without."""
     async with Client.connect(platform.address, key=platform.key("host")) as host:
         for read in (host.position(name, opened=True, reason="curious"), host.export(name, opened=True, reason="so")):
             with pytest.raises(ArgosyError) as refused:
@@ -154,50 +181,6 @@ async def test_players_are_told_in_the_end_who_looked_by_scope(platform: Platfor
     assert len(entry_pb2.EntryPart.FromString(opened[0].sealed_parts[-1]).server.seed) == 32
     export = pb.Export.FromString(await auditor.export(name, opened=True, reason="complaint 8"))
     assert list(export.opened) == opened
-    assert await refusal(ann, name) == "NOT_DISCLOSED"
-    assert await refusal(eve, name) == "NOT_FOUND"
-    assert await refusal(ann) == "SCOPE_MISSING"
-    await ann.resign(name)
-    told = [access async for access in ann.auditing.accesses(name)]
-    looked = [(a.method, a.opened, a.reason, a.first_version, a.last_version) for a in told]
-    assert list(dict.fromkeys(looked)) == [
-        ("ExportReplay", True, "complaint 8", 1, 2),
-        ("ReadReplay", True, "complaint 7", 1, 2),
-        ("GetReplayPosition", False, "is it stuck?", 2, 2),
-    ]
-    assert {(a.display_name, a.api_key, a.privileged, a.live) for a in told} == {("tests", "", True, True)}
-    whole = [access async for access in auditor.auditing.accesses(name, privileged=True)]
-    assert all(access.api_key.startswith("apiKeys/") for access in whole)
-    assert {access.method for access in whole} >= {"ExportReplay", "ReadReplay", "GetReplayPosition"}
-    of_all = [access async for access in auditor.auditing.accesses(player=told[0].player)]
-    assert {"ExportReplay", "ListAccesses"} <= {access.method for access in of_all}
-
-
-async def test_a_host_opens_what_goes_on_without_the_seed(platform: Platform, clients: list[Client]) -> None:
-    name = await seated_match(clients[:2])
-    async with Client.connect(platform.address, key=platform.key("host")) as host:
-        export = pb.Export.FromString(await host.export(name, opened=True, reason="a defect"))
-    parts = [entry_pb2.EntryPart.FromString(entry.sealed_parts[-1]) for entry in export.opened]
-    assert len(parts) == 2
-    assert parts[1].server.draws
-    assert not parts[0].server.seed
-    await clients[0].resign(name)
-
-
-async def test_a_broken_history_is_opened_as_far_as_it_is_sound(platform: Platform, clients: list[Client]) -> None:
-    ann, auditor = clients[0], clients[3]
-    name = await seated_match(clients[:2])
-    actor = clients[(await ann.get(name)).status.turn[0]]
-    (legal, *_) = await actor.list_actions(name)
-    await actor.play(name, legal.action)
-    match = raw_id(name)
-    async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
-        assert await log.servers.of(match[0]).client.xdel(partitions.keys_of(match).history, "0-2") == 1
-    with pytest.raises(ArgosyError) as refused:
-        await ann.position(name)
-    assert refused.value.name == "MATCH_FROZEN"
-    export = pb.Export.FromString(await auditor.export(name, opened=True, reason="it is frozen"))
-    assert [entry.version for entry in export.opened] == [1]
 
 
 async def test_what_cannot_be_kept_is_refused_to_who_audits(platform: Platform, clients: list[Client]) -> None:

@@ -1,7 +1,7 @@
 """`argosy play`: connects, takes a seat, plays."""
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +73,10 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
         async with _platform(asked, screen) as address, connected(address, key, credentials, guest) as client:
             await _play(client, asked, screen)
 
+    _run(work)
+
+
+def _run(work: Callable[[], Awaitable[None]]) -> None:
     try:
         run(work)
     except BadWish as problem:

@@ -1,10 +1,13 @@
 """The command: files in, checks out."""
 
 import json as json_module
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from argosy.v1 import replay_service_pb2 as pb
 
 from gateway.cli.options import Json
 from gateway.cli.verify.comparing import compare, find_equivocation
@@ -44,32 +47,54 @@ def verify(  # noqa: PLR0917  # typer reads the command line from the signature
     checked, an opened one opens what a player kept, and where they differ is told, or that the platform signed two
     stories. Exit code 1 where anything fails, 3 where something essential cannot be checked.
     """
-    given = Given(keys, tuple(rules or ()), _seed(seed))
+    paths = [path for path in (file, other) if path is not None]
     try:
-        exports = [read(path) for path in (file, other) if path is not None]
-        openers = [*reversed(exports)] if len(exports) == 2 else [None]
-        reports = [verify_file(export, given, opener) for export, opener in zip(exports, openers, strict=True)]
-        known = [keys_of(export, keys) for export in exports]
+        checked = _checked(paths, Given(keys, tuple(rules or ()), _seed(seed)))
     except ValueError as error:
         typer.echo(f"argosy: {error}", err=True)
         raise typer.Exit(_USAGE) from None
-    both = Report(())
+    if json:
+        typer.echo(json_module.dumps(checked.fields()))
+    else:
+        checked.show()
+    raise typer.Exit(_code([*checked.reports, checked.both]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What was found of each file, and of two compared."""
+
+    paths: Sequence[Path]
+    exports: Sequence[pb.Export]
+    reports: Sequence[Report]
+    both: Report
+
+    def fields(self) -> dict[str, Any]:
+        """For scripts."""
+        told = [
+            {"file": str(path), "match": ids.to_text(export.match), **report.fields()}
+            for path, export, report in zip(self.paths, self.exports, self.reports, strict=True)
+        ]
+        return {"files": told, "comparison": self.both.fields() if self.both.checks else None}
+
+    def show(self) -> None:
+        """For people."""
+        for path, report in zip(self.paths, self.reports, strict=True):
+            _print(str(path), report)
+        for check in self.both.checks:
+            typer.echo(str(check))
+
+
+def _checked(paths: Sequence[Path], given: Given) -> _Checked:
+    """All checks of one file or two. Raises ValueError for a file that cannot be read."""
+    exports, both = [read(path) for path in paths], Report(())
+    openers = [*reversed(exports)] if len(exports) == 2 else [None]
+    reports = [verify_file(export, given, opener) for export, opener in zip(exports, openers, strict=True)]
+    known = [keys_of(export, given.keys) for export in exports]
     if len(exports) == 2:
         both.run("the two files", lambda: compare(*exports))
         both.run("equivocation", lambda: find_equivocation(exports, known))
-    paths = [path for path in (file, other) if path is not None]
-    if json:
-        told = [
-            {"file": str(path), "match": ids.to_text(export.match), **report.fields()}
-            for path, export, report in zip(paths, exports, reports, strict=True)
-        ]
-        typer.echo(json_module.dumps({"files": told, "comparison": both.fields() if both.checks else None}))
-    else:
-        for path, report in zip(paths, reports, strict=True):
-            _print(str(path), report)
-        for check in both.checks:
-            typer.echo(str(check))
-    raise typer.Exit(_code([*reports, both]))
+    return _Checked(paths, exports, reports, both)
 
 
 def _seed(text: str) -> bytes:

@@ -23,6 +23,7 @@ Register = Callable[[grpc.aio.Server], None]
 Task = Callable[[asyncio.Event], Awaitable[None]]
 _log = structlog.get_logger()
 _MIB = 1024 * 1024
+_GOODBYES, _GOODBYE_S = 5, 1.0  # how often, and for how long each time, tasks that were left are cancelled
 _IDLE = ("grpc.max_connection_idle_ms", 300_000)
 
 
@@ -114,9 +115,25 @@ def run(main: Callable[[], Awaitable[None]]) -> None:
     """Runs a process's main coroutine; an interrupt from the keyboard exits with code 130 and no traceback."""
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(main())  # type: ignore[arg-type]  # a coroutine function's result is awaitable
+            runner.run(_alone(main))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+async def _alone(main: Callable[[], Awaitable[None]]) -> None:
+    """Runs it, and leaves no task behind: one that has missed its cancellation would keep the process for ever."""
+    try:
+        await main()
+    finally:
+        for _ in range(_GOODBYES):
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            if not left:
+                break
+            for task in left:
+                task.cancel()
+            await asyncio.wait(left, timeout=_GOODBYE_S)
+        else:
+            _log.warning("tasks_left", names=sorted(task.get_name() for task in asyncio.all_tasks())[:5])
 
 
 def _spare_collections() -> None:

@@ -89,7 +89,7 @@ async def main() -> None:
 
 def _gauges(matches: Matches, streams: Streams) -> dict[str, float]:
     """What there is now, for Prometheus."""
-    return {"tables": len(matches.tables), "streams": len(streams), **matches.tables.log.room.gauges()}
+    return {"tables": len(matches.tables), "streams": len(streams), **matches.tables.log.capacity.gauges()}
 
 
 @asynccontextmanager
@@ -129,7 +129,7 @@ def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding
     tasks: list[Task] = [
         edge.directory.keep_fresh,
         edge.revocation.watch_over,
-        log.room.watch_over,
+        log.capacity.watch_over,
         Generation(log).watch_over,
         streams.watch_over,
         partial(settle_due, matches),

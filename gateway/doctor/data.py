@@ -1,4 +1,4 @@
-"""The data directory: who may read it, and how much room its disk has."""
+"""The data directory: who may read it, and how much space its disk has."""
 
 import os
 import shutil

@@ -45,7 +45,7 @@ class Matches:
         existing = await self.tables.find(match, is_new=is_new)
         if existing is None:
             if not wish.tickets:
-                await self.tables.log.room.check()
+                await self.tables.log.capacity.check()
             options, settings = await self.checked(wish)
             part = creation.first_part(match, wish, options, settings)
             table = open_table(match, wish.game, part)

@@ -35,7 +35,7 @@ class Desk:
             if mine.digest != requests.digest(request.ticket):
                 raise _reused()
             return mine
-        await self.matches.tables.log.room.check()
+        await self.matches.tables.log.capacity.check()
         new = await requests.new_ticket(request, player, self.matches, self.lifetime_s, self.start_s)
         for _ in range(_ATTEMPTS):
             code, found = await self.queues.create(new)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from services.kit.log import bots, checks, deadlines, ids, library, partitions
 from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
+from services.kit.log.capacity import Capacity
 from services.kit.log.checks import Store
 from services.kit.log.entries import (
     PAGE,
@@ -25,7 +26,6 @@ from services.kit.log.invitations import Invitations
 from services.kit.log.news import Following, OnNews
 from services.kit.log.outcomes import Redirect
 from services.kit.log.replies import entries_from, gone_from, version_from
-from services.kit.log.room import Room
 from services.kit.log.servers import RedisSettings, Server, Servers
 from services.kit.log.writer import OnPipeline, Writer
 
@@ -46,7 +46,7 @@ class EventLog:
     ) -> None:
         self.store, self.servers = store, servers
         """What was found out about the store at the start, and who has which partition."""
-        self.room = Room(servers, settings)
+        self.capacity = Capacity(servers, settings)
         self._settings, self._group, self._on_pipeline = settings, group, on_pipeline
         self._writers: dict[str, Writer] = {}
         self._tasks: list[asyncio.Task[None]] = []

@@ -1,4 +1,4 @@
-"""Whether the store has room for more matches; those under way need what is left (DESIGN.md, section 3).
+"""Whether the store has space for more matches; those under way need what is left (DESIGN.md, section 3).
 
 New matches and tickets are refused while little is left, everything else goes on until the store itself refuses.
 """
@@ -30,7 +30,7 @@ class Found:
     free_mib: float | None
 
 
-class Room:
+class Capacity:
     """How full the store is, as last seen."""
 
     def __init__(self, servers: Servers, settings: RedisSettings) -> None:
@@ -39,7 +39,7 @@ class Room:
         self.found, self.is_low = Found(0.0, None), False
 
     async def check(self) -> None:
-        """Refuses STORAGE_LOW while there is little room. It asks the store at most every two seconds."""
+        """Refuses STORAGE_LOW while there is little space. It asks the store at most every two seconds."""
         async with self._looking:
             if time.monotonic() - self._looked_at > _LOOK_S:
                 await self._look()

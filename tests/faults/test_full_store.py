@@ -1,4 +1,4 @@
-"""Little room in the store: nothing new begins, and what goes on goes on to its end."""
+"""Little space in the store: nothing new begins, and what goes on goes on to its end."""
 
 import asyncio
 

@@ -11,7 +11,8 @@ from argosy.internal.v1 import access_service_pb2_grpc as pb_grpc
 from gateway.authorization import Caller
 from services.kit.channels import open_channel
 from services.kit.errors import Reason, Refused
-from services.match.accesses import AUDITING, Access, Book, access_of
+from services.match.accesses import AUDITING, Access, access_of
+from services.match.book import Book
 from services.match.table import ENDED, Table
 from services.match.viewers import Viewer
 

@@ -1,9 +1,8 @@
 """The processes of a local platform, in the order in which they start; they end in the opposite order.
 
-A further process is one line in `_SETTINGS` and one in `_stages`.
+A further process is one line in `_stages` and one in `variables.SETTINGS`.
 """
 
-import importlib
 import json
 import os
 import sys
@@ -11,25 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from deploy.local import mending, places, valkey
+from deploy.local import mending, places, valkey, variables
 from deploy.local.bots_key import bots_key
 from deploy.local.children import Process
-from services.kit import settings as kit_settings
 
 _HEALTH_S: Final = 2.0
-# The settings by which each kind of process is configured; which ARGOSY_* variables it knows is read from them.
-_SETTINGS: Final = {
-    "rules": "services.rules.settings.RulesSettings",
-    "gateway": "gateway.settings.GatewaySettings",
-    "matchmaking": "services.matchmaking.settings.MatchmakingSettings",
-    "bots": "services.rules.bots.hosted.settings.HostedSettings",
-    "replay": "services.replay.settings.ReplaySettings",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +76,7 @@ def plan(
     `store` is ours to run, if any; `sockets` is where those processes listen that only this machine talks to;
     `listen` is the public address.
     """
-    _refuse_unknown_variables(platform.environ)
+    variables.refuse_unknown(platform.environ)
     games = found_games() if platform.games is None else platform.games
     names = {entry.partition("=")[0]: entry for entry in games}
     local = {
@@ -197,10 +187,9 @@ def _next_port(address: str, number: int) -> str:
 
 
 def _service(platform: Platform, kind: str, address: str, own: Mapping[str, str], *, name: str = "") -> Process:
-    package, _ = _SETTINGS[kind].split(".settings.")
-    known = _known(kind)
+    known = variables.known_to(kind)
     inherited = {variable: value for variable, value in platform.environ.items() if variable in known}
-    argv = (sys.executable, "-m", package)
+    argv = (sys.executable, "-m", variables.package_of(kind))
     return Process(name or kind, argv, lambda: is_serving(address), {**inherited, **own})
 
 
@@ -217,15 +206,3 @@ def _bots(platform: Platform, gateway: str, own: Mapping[str, str]) -> Process:
 def _elsewhere(games: Mapping[str, str]) -> list[str]:
     """The games that stand in another package than the usual one."""
     return [entry for entry in games.values() if "=" in entry]
-
-
-def _known(kind: str) -> set[str]:
-    """The variables that a kind of process knows. Its settings are loaded by name: nothing of it is used here."""
-    module, _, name = _SETTINGS[kind].rpartition(".")
-    settings: Any = getattr(importlib.import_module(module), name)
-    return {variable for variable, *_ in kit_settings.described(settings)}
-
-
-def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
-    known = set().union(*map(_known, _SETTINGS))
-    kit_settings.refuse_unknown(environ, known)

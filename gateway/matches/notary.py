@@ -9,8 +9,8 @@ from typing import Protocol
 from argosy.v1 import match_service_pb2 as match_pb
 
 from gateway.authorization import Caller
-from gateway.matches.requests import now_ms
 from services.kit import chain
+from services.kit.clock import now_ms
 from services.kit.errors import Reason, Refused
 from services.kit.keys import SigningKey
 from services.kit.log.entries import NewHead, Pipeline

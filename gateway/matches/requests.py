@@ -1,7 +1,5 @@
 """Requests of MatchService, checked and in the words of the match."""
 
-import time
-
 from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2, match_service_pb2
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -9,6 +7,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from gateway.accounts.players import player_id
 from gateway.authorization import Caller
 from gateway.fields import check_request_id
+from services.kit.clock import now_ms
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.fields import check_reason
 from services.kit.log import ids
@@ -16,11 +15,6 @@ from services.match.games import GameEntry
 from services.match.moves import Move
 from services.match.recording import Request
 from services.match.seating import Taken
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970 UTC: when a whole request was read."""
-    return int(time.time() * 1000)
 
 
 def mutation(kind: ids.Kind, caller: Caller, request_id: str, match: bytes, *body: bytes) -> Request:

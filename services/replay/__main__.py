@@ -29,7 +29,7 @@ from services.kit.keys import SigningKey, read_keys, read_or_make_keys, signer
 from services.kit.log.log import open_log
 from services.kit.logs import configure, log_settings
 from services.kit.startup import CannotStart
-from services.match.accesses import Book
+from services.match.book import Book
 from services.match.rules import RulesDirectory, parse_addresses
 from services.replay.accesses.keeping import AccessService, Forgetting
 from services.replay.accesses.store import open_accesses

@@ -2,8 +2,8 @@
 
 from argosy.v1 import replay_service_pb2 as pb
 
+from services.kit.clock import now_ms
 from services.match.games import GameEntry
-from services.replay.library import now_ms
 from services.replay.shows import Show
 from services.replay.transparency.proving import Proofs
 

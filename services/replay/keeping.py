@@ -9,13 +9,14 @@ from typing import Final
 
 import structlog
 
+from services.kit.clock import now_ms
 from services.kit.errors import Refused
 from services.kit.log import ids
 from services.kit.log.entries import BrokenHistory, Entry, NewHead, StorageLow, Unavailable
 from services.kit.parts import BadEntry
 from services.replay.archive import DamagedFile, check
 from services.replay.histories import Histories
-from services.replay.library import Library, now_ms
+from services.replay.library import Library
 from services.replay.summary import Summary
 
 Step = Callable[[Summary], Awaitable[None]]

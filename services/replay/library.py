@@ -4,7 +4,6 @@ What is read from the feed is stored together with the position up to which the 
 that the positions of the log's consumer group never matter (DESIGN.md, section 2; RELIABILITY.md).
 """
 
-import time
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from services.kit.clock import now_ms
 from services.kit.database import Database, open_database
 from services.kit.startup import CannotStart
 from services.match.table import Phase
@@ -164,11 +164,6 @@ class Library:
         made: Any = (sqlite if self.database.is_sqlite else postgresql).insert(table)
         values = {column.name: made.excluded[column.name] for column in table.columns if column.name != key}
         return made.on_conflict_do_update(index_elements=[key], set_=values)
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970 UTC."""
-    return time.time_ns() // 1_000_000
 
 
 def sqlite_url(data: Path) -> str:

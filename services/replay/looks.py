@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.kit.errors import Reason, Refused
-from services.match.accesses import AUDITING, Book, access_of
+from services.match.accesses import AUDITING, access_of
+from services.match.book import Book
 from services.match.viewers import Viewer
 from services.replay.callers import Caller
 from services.replay.histories import Story

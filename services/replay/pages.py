@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from argosy.v1 import match_service_pb2, replay_service_pb2
 from sqlalchemy import ColumnElement, and_, or_, select, tuple_
 
+from services.kit.clock import now_ms
 from services.kit.errors import invalid
 from services.kit.fields import page_size
 from services.kit.log import ids
 from services.kit.names import game_id
 from services.match.games import packed
 from services.replay.callers import Caller, player_id
-from services.replay.library import Library, now_ms
+from services.replay.library import Library
 from services.replay.schema import matches, seats
 from services.replay.summary import Summary
 from services.replay.tokens import read_token, token_after

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from services.kit.clock import now_ms
 from services.kit.log import ids, partitions
 from services.kit.log.ends import START, feed_ends, is_after
 from services.kit.log.entries import BrokenHistory, Entry, Unavailable
@@ -15,7 +16,7 @@ from services.kit.parts import BadEntry
 from services.replay.archive import DamagedFile
 from services.replay.aside import set_aside
 from services.replay.histories import Histories
-from services.replay.library import Library, now_ms
+from services.replay.library import Library
 from services.replay.rulings import files, index
 from services.replay.rulings.files import Recorded
 from services.replay.summary import Summary, fold

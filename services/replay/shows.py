@@ -9,6 +9,7 @@ from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2, match_service_pb2, replay_service_pb2
 
 from services.kit import parts
+from services.kit.clock import now_ms
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.log.entries import Entry
 from services.kit.parts import Sealed
@@ -17,7 +18,6 @@ from services.match.games import GameEntry, packed
 from services.match.viewers import Options, Viewer, is_open, may_have, viewer_of
 from services.replay.callers import Caller
 from services.replay.histories import Story
-from services.replay.library import now_ms
 from services.replay.summary import Summary, public_part
 
 _DEADLINE_S = 30.0

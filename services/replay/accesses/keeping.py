@@ -10,9 +10,9 @@ import structlog
 from argosy.internal.v1 import access_service_pb2 as pb
 from argosy.internal.v1 import access_service_pb2_grpc
 
+from services.kit.clock import now_ms
 from services.kit.errors import Refused, invalid
 from services.kit.log import ids
-from services.match.accesses import now_ms
 from services.replay.accesses.store import Accesses
 
 _HOUR_S, _RETRY_S, _DAY_MS = 3600.0, 60.0, 86_400_000

@@ -10,9 +10,10 @@ from sqlalchemy import ColumnElement, RowMapping, and_, delete, func, insert, or
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from services.kit.clock import now_ms
 from services.kit.database import Database, open_database
 from services.kit.startup import CannotStart
-from services.match.accesses import Access, now_ms
+from services.match.accesses import Access
 from services.replay.accesses import schema
 from services.replay.accesses.schema import accesses
 

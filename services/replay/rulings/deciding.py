@@ -9,13 +9,13 @@ from argosy.v1 import replay_service_pb2 as pb
 from argosy.v1 import ruling_service_pb2 as ruling_pb
 
 from services.kit import signatures
+from services.kit.clock import now_ms
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.fields import check_reason, check_request_id
 from services.kit.keys import SigningKey
 from services.kit.log import ids
 from services.kit.names import match_id
 from services.match.viewers import Options
-from services.replay.library import now_ms
 from services.replay.rulings.files import CHANGING, FORM, Recorded
 from services.replay.summary import Summary
 

@@ -7,6 +7,7 @@ import grpc
 from argosy.v1 import ruling_service_pb2 as pb
 from argosy.v1 import ruling_service_pb2_grpc
 
+from services.kit.clock import now_ms
 from services.kit.errors import Reason, Refused, invalid
 from services.kit.fields import page_size
 from services.kit.names import match_id
@@ -14,7 +15,7 @@ from services.match.viewers import Viewer
 from services.replay.archive import Archive
 from services.replay.callers import Caller, caller_of
 from services.replay.histories import Histories
-from services.replay.library import Library, now_ms
+from services.replay.library import Library
 from services.replay.refusals import refusing
 from services.replay.rulings import files, index
 from services.replay.rulings.deciding import Wish, check, made, wish_of

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import ColumnElement
 
+from services.kit.clock import now_ms
 from services.kit.errors import Reason, Refused
-from services.match.accesses import Access, Book, access_of, now_ms
+from services.match.accesses import Access, access_of
+from services.match.book import Book
 from services.replay.accesses.store import open_accesses, sqlite_url
 
 NONE: Sequence[ColumnElement[bool]] = ()

@@ -15,10 +15,11 @@ from gateway.matches.mine import Mine, Seated
 from gateway.matches.requests import seat_of
 from gateway.matches.sinks import Sink
 from services.kit.errors import Reason, Refused, internal
-from services.kit.names import game_id
+from services.kit.names import game_id, is_match
 from services.match.viewers import viewer_of
 
 MOST_FOLLOWED = 1000
+_MOST_DECLINED = 10_000
 Item = match_pb.PlayResponse
 Emit = Callable[[str, bytes, str], None]
 """Takes the match's name, something of it as a serialized WatchMatchResponse, and the request id that it answers."""
@@ -51,12 +52,12 @@ class Followed:
         self._emit, self._fail = emit, fail
         self._places: dict[str, _Place] = {}
         self._mine: asyncio.Task[None] | None = None
-        self._declined = set[str]()  # matches that the client has unfollowed
+        self._declined = dict[str, None]()  # matches that the client has unfollowed, the oldest first
         self._crowded = set[str]()  # own matches for which there was no room, and the client knows it
 
     def follow(self, watch: match_pb.WatchMatchRequest) -> None:
         """Follows a match; replaces what was asked about it before."""
-        self._declined.discard(watch.name)
+        self._declined.pop(watch.name, None)
         self._end(watch.name)
         if len(self._places) >= MOST_FOLLOWED:
             self._fail(watch.name, _crowded())
@@ -65,8 +66,11 @@ class Followed:
 
     def unfollow(self, name: str) -> None:
         """Follows a match no longer."""
-        self._declined.add(name)
         self._end(name)
+        if is_match(name):
+            self._declined[name] = None
+        if len(self._declined) > _MOST_DECLINED:
+            del self._declined[next(iter(self._declined))]
 
     def follow_mine(self, asked: match_pb.PlayRequest.FollowMine) -> None:
         """Follows all matches of the caller's."""

@@ -3,7 +3,7 @@
 What is no such name is refused as NOT_FOUND, like a name of which nothing is: there is no such thing.
 """
 
-from services.kit.errors import not_found
+from services.kit.errors import Refused, not_found
 from services.kit.log import ids
 
 
@@ -21,6 +21,15 @@ def id_in(collection: str, name: str) -> bytes:
 def match_id(name: str) -> bytes:
     """The id in `matches/{match}`."""
     return id_in("matches", name)
+
+
+def is_match(name: str) -> bool:
+    """Whether it is `matches/{match}`, whatever the match."""
+    try:
+        match_id(name)
+    except Refused:
+        return False
+    return True
 
 
 def game_id(name: str) -> str:

@@ -68,7 +68,7 @@ def make_entry(description: rules_v1.Game, stub: "RulesServiceAsyncStub") -> Gam
         names = (description.settings_type, description.action_type, description.event_type, description.position_type)
         classes = [message_factory.GetMessageClass(pool.FindMessageTypeByName(name)) for name in names]
         redactors = Redactor(classes[2]), Redactor(classes[3])
-    except (TypeError, KeyError) as error:
+    except (TypeError, KeyError, RecursionError) as error:
         raise ValueError(f"descriptors of {description.id} {description.rules_version} do not fit: {error}") from error
     unstated = sorted(name for redactor in redactors for name in redactor.unstated)
     if unstated:

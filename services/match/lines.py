@@ -84,12 +84,20 @@ async def answered(call: Callable[..., Awaitable[A]], request: Any) -> A:
     """The answer of a rules service, asked again where another replica may have one.
 
     That is where the one that was asked went away, or does not know these rules: as in a rolling upgrade, when only
-    some know the new ones.
+    some know the new ones. Raises AioRpcError, also for an answer that cannot be read.
     """
     for _ in range(_OTHERS):
         try:
-            return await call(request, timeout=DEADLINE_S)
+            return readable(await call(request, timeout=DEADLINE_S))
         except grpc.aio.AioRpcError as error:
             if error.code() not in _ELSEWHERE:
                 raise
-    return await call(request, timeout=DEADLINE_S)
+    return readable(await call(request, timeout=DEADLINE_S))
+
+
+def readable(answer: A | None) -> A:
+    """The answer. Raises AioRpcError for None: grpc.aio has it where the bytes are no message of the kind expected."""
+    if answer is None:
+        nothing = grpc.aio.Metadata()
+        raise grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "the answer cannot be read")
+    return answer

@@ -21,6 +21,7 @@ from services.kit.errors import Reason, Refused, not_found
 from services.kit.settings import setting
 from services.kit.startup import CannotStart
 from services.match.games import GameEntry, make_entry
+from services.match.lines import readable
 
 if TYPE_CHECKING:
     from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
@@ -128,7 +129,7 @@ class RulesDirectory:
     async def _ask(self, address: str) -> None:
         stub = self._stubs[address]
         try:
-            response = await stub.DescribeGames(rules_v1.DescribeGamesRequest(), timeout=_DESCRIBE_S)
+            response = readable(await stub.DescribeGames(rules_v1.DescribeGamesRequest(), timeout=_DESCRIBE_S))
             described, problem = list(response.games), "not described"
         except grpc.aio.AioRpcError as error:
             described, problem = [], error.code().name

@@ -2,6 +2,7 @@
 # ruff: noqa: N802 - gRPC names the methods
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -10,6 +11,7 @@ from argosy.rules.v1 import rules_service_pb2 as pb
 from argosy.rules.v1 import rules_service_pb2_grpc as rules_grpc
 
 from services.match.lines import Line
+from services.match.rules import RulesDirectory
 from services.match.tests.card_rules import CardRules, card_game, serving
 
 if TYPE_CHECKING:
@@ -84,3 +86,39 @@ async def test_who_offers_no_streams_is_asked_by_calls() -> None:
     rules = ByCalls()  # type: ignore[abstract]  # as card_rules
     await asked(rules, 5)
     assert rules.calls == 5
+
+
+class Unreadable(grpc.GenericRpcHandler):
+    """Answers every call with bytes that are no message."""
+
+    def service(self, _: grpc.HandlerCallDetails) -> Any:
+        async def answer(_: bytes, __: Any) -> bytes:
+            return b"\xff\xff\xff"
+
+        return grpc.unary_unary_rpc_method_handler(answer)
+
+
+@asynccontextmanager
+async def unreadable() -> AsyncIterator[str]:
+    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+    server.add_generic_rpc_handlers((Unreadable(),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        await server.stop(0)
+
+
+async def test_an_answer_that_cannot_be_read_is_a_failure_of_the_call() -> None:
+    async with unreadable() as address, grpc.aio.insecure_channel(address) as channel:
+        with pytest.raises(grpc.aio.AioRpcError):
+            await Line(rules_grpc.RulesServiceStub(channel)).ask([pb.Question()])
+
+
+async def test_a_description_that_cannot_be_read_is_of_no_game() -> None:
+    async with unreadable() as address:
+        directory = RulesDirectory({"cards": address})
+        await directory.refresh()
+        assert directory.playable() == []
+        await directory.close()

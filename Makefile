@@ -11,7 +11,7 @@ MATCHES ?= 100
 .PHONY: help venv demo test bench check fmt protos protos-bundle typescript lock soak conform winrates
 
 help:  ## Lists the targets.
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
 venv: $(READY)  ## Makes the virtual environment.
 

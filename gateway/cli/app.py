@@ -70,13 +70,21 @@ def _load(name: str) -> TyperCommand | TyperGroup:
     assert isinstance(command, TyperCommand | TyperGroup)
     command.name = name
     add_ca(command)
+    _join_lines(command)
     return command
+
+
+def _join_lines(command: TyperCommand | TyperGroup) -> None:
+    """Makes one line of each paragraph of the help: typer keeps the lines of the source, and wraps them once more."""
+    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in (command.help or "").split("\n\n"))
+    for part in command.commands.values() if isinstance(command, TyperGroup) else ():
+        if isinstance(part, TyperCommand | TyperGroup):
+            _join_lines(part)
 
 
 app = typer.Typer(
     name="argosy",
     cls=Commands,
-    help="Hosts turn-based board games: start a platform, look after it, play on it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,  # its tracebacks show local variables: hands, keys

@@ -56,14 +56,17 @@ def matches(  # noqa: PLR0917  # typer reads the command line from the signature
                 found.append(summary)
                 if len(found) == limit:
                     break
-            achieved = tell_record(await client.record()) if mine and not json else []
+            records = await client.record() if mine and not (json or states or seconds) else None
         if json:
             screen.line(json_module.dumps([_fields(summary) for summary in found], ensure_ascii=False, indent=2))
             return
         for summary in found:
             _show(screen, summary)
-        for sentence in achieved:
-            screen.line(sentence)
+        if not found:
+            typer.echo("There is no such match that you may see.", err=True)
+        elif records is not None:
+            for sentence in tell_record(each for each in records if game in {"", each.game.removeprefix("games/")}):
+                screen.line(sentence)
 
     run(work)
 

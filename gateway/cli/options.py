@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import os
+import ssl
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -74,8 +75,17 @@ def add_ca(command: TyperCommand | TyperGroup) -> None:
 def _set_trusted(file: Path | None) -> Path | None:
     """Says it to the gRPC library, which reads the variable at its first secure connection, also in what we start."""
     if file is not None:
+        _check_certificates(file)
         os.environ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH"] = str(file.resolve())
     return file
+
+
+def _check_certificates(file: Path) -> None:
+    """Says it before the gRPC library does, which logs ten lines and then finds no platform."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(file)
+    except ssl.SSLError:
+        raise typer.BadParameter(f"{file} holds no certificate in PEM form") from None
 
 
 def _trust(

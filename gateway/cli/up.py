@@ -75,9 +75,16 @@ def _tell(addresses: Addresses, *, as_json: bool) -> None:
         return
     typer.echo(f"gateway      {addresses.gateway}")
     typer.echo(f"store        {addresses.redis}")
-    for game, address in sorted(addresses.rules.items()):
-        typer.echo(f"rules        {address}  {game}")
+    for game, replicas in sorted(addresses.rules.items()):
+        for address in _each(replicas):
+            typer.echo(f"rules        {address}  {game}")
     if addresses.matchmaking:
         typer.echo(f"matchmaking  {addresses.matchmaking}")
     typer.echo(f"replay       {addresses.replay}")
     typer.echo("Ctrl-C stops it; the data stays.")
+
+
+def _each(replicas: str) -> list[str]:
+    """The addresses of a game's rules, each of which bears its scheme."""
+    scheme, colon, paths = replicas.partition(":")
+    return [replicas] if "," not in replicas else [f"{scheme}{colon}{path}" for path in paths.split(",")]

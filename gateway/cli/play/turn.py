@@ -56,7 +56,7 @@ class Turn:
                 return self._take(option.actions)
         found = matching(self.actions, typed.removeprefix("/"))
         if not found:
-            return f"Nothing that is possible now is called {typed!r}. Enter lists it; ? helps."
+            return f"Nothing that is possible now is called {typed!r}; ? helps."
         return self._take(found)
 
     def show(self, screen: Screen) -> None:

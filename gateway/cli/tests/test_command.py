@@ -39,6 +39,12 @@ def test_help_names_every_command() -> None:
         assert command in shown.stdout
 
 
+def test_help_wraps_paragraphs_and_not_the_lines_of_the_source() -> None:
+    shown = argosy("play", "--help", NO_COLOR="1", COLUMNS="80").stdout
+    assert "request that is refused, 2 when no platform answers." in shown
+    assert "Exit codes: 0 well" in argosy("--help", NO_COLOR="1", COLUMNS="80").stdout
+
+
 @pytest.mark.parametrize("words", [("replay", "reindex"), ("reindex",)])
 def test_reindex_is_told_apart_from_a_match(words: tuple[str, ...], tmp_path: Path) -> None:
     failed = argosy(*words, "--data", str(tmp_path))
@@ -71,6 +77,7 @@ def test_wrong_usage_is_exit_code_2_without_a_traceback(words: list[str]) -> Non
         ("matches", "--credentials", "{file}/credentials.json"),
         ("matches", "--server", ""),
         ("matches", "--key", "\u00e9"),
+        ("matches", "--ca", "{file}"),
         ("watch", "x", "--as", "99999999999"),
         ("replay", "x", "--at", "99999999999"),
         ("inspect", "x", "--as", "99999999999"),

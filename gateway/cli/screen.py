@@ -9,6 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 WIDTH: Final = 80
+_CONTROLS: Final = (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_SHOWN: Final = {code: "\ufffd" for code in _CONTROLS if chr(code) not in "\n\t"}
+"""What others wrote must not steer the terminal."""
 
 
 class _Console(Console):
@@ -76,4 +79,4 @@ class Screen:
         self._console.file.flush()
 
     def _styled(self, text: str, style: str) -> Text:
-        return Text(text, style="" if self._console.no_color else style)
+        return Text(text.translate(_SHOWN), style="" if self._console.no_color else style)

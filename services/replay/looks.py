@@ -45,7 +45,7 @@ class Looks:
             caller.player, caller.key, summary.match, look.method, versions=(first, last), seats=look.viewer.seats
         )
         access.live, access.privileged, access.opened = not summary.is_over, is_privileged, look.opened
-        access.reason = look.reason.strip()[:_LONGEST]
+        access.reason = _on_a_line(look.reason)
         await self._book.read(access)
 
     async def note_list(self, method: str, caller: Caller, match: bytes = b"") -> None:
@@ -54,6 +54,11 @@ class Looks:
             access = access_of(caller.player, caller.key, match, method)
             access.privileged = True
             await self._book.read(access)
+
+
+def _on_a_line(reason: str) -> str:
+    """The reason without what would steer the terminal of a player who is told it."""
+    return "".join(letter if letter.isprintable() else " " for letter in reason.strip()[:_LONGEST])
 
 
 def require_reason(look: Look) -> None:

@@ -177,7 +177,7 @@ async def open_by_scope(platform: Platform, auditor: Client, name: str) -> None:
             with pytest.raises(ArgosyError) as refused:
                 await opening
             assert refused.value.name == "REASON_MISSING"
-    opened = [entry async for entry in auditor.replay(name, opened=True, reason="complaint 7")]
+    opened = [entry async for entry in auditor.replay(name, opened=True, reason="complaint\x1b7")]
     assert len(entry_pb2.EntryPart.FromString(opened[0].sealed_parts[-1]).server.seed) == 32
     export = pb.Export.FromString(await auditor.export(name, opened=True, reason="complaint 8"))
     assert list(export.opened) == opened

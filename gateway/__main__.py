@@ -21,7 +21,7 @@ from argosy.v1 import matchmaking_service_pb2, replay_service_pb2, ruling_servic
 from gateway.accesses import Accesses, open_book
 from gateway.accounts.players import Players
 from gateway.archive import open_archive
-from gateway.behind import open_behind
+from gateway.archivist import open_archivist
 from gateway.edge import Edge, durability_of, open_edge
 from gateway.forward import Forwarding
 from gateway.matches.bots import BotService
@@ -69,7 +69,7 @@ async def main() -> None:
         open_edge(settings) as edge,
         open_log(settings.redis) as log,
         open_archive(settings.replay) as archive,
-        open_behind(settings.replay) as behind,
+        open_archivist(settings.replay) as archivist,
         open_matches(log, edge.directory, archive, settings) as matches,
         open_forwarding(settings, edge.players) as forwarding,
         open_book(settings.replay) as book,
@@ -81,7 +81,7 @@ async def main() -> None:
 
         with metrics.serving(settings.metrics, counts, lambda: _gauges(matches, streams)):
             notary = Notary(edge.keys.signer("receipt"), matches.tables)
-            desk = Desk(matches, edge.players, edge.build, notary, behind, Accesses(book))
+            desk = Desk(matches, edge.players, edge.build, notary, archivist, Accesses(book))
             service = _service(edge, log, desk, streams, forwarding)
             service.tasks = [*service.tasks, book.run]
             await serve(settings.listen, service)
@@ -134,7 +134,7 @@ def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding
         streams.watch_over,
         partial(settle_due, matches),
     ]
-    tasks.append(partial(desk.behind.tell_keys, edge.keys))
+    tasks.append(partial(desk.archivist.tell_keys, edge.keys))
     register += [service.register for service in forwarding]
     tasks += [service.keep_draining for service in forwarding]
     if settings.reflection:

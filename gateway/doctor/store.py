@@ -74,7 +74,7 @@ async def _look_at(server: Server, settings: RedisSettings) -> AsyncIterator[Fin
 async def _settings_of(server: Server) -> Mapping[str, str]:
     try:
         found: Mapping[Any, Any] = await server.client.config_get(*configuration.NAMES)
-    except RedisError:
+    except RedisError:  # not let by the server: told as hidden
         return {}
     return found
 

@@ -8,8 +8,8 @@ from argosy.v1 import match_service_pb2
 
 from gateway.accesses import Accesses
 from gateway.accounts.players import Players
+from gateway.archivist import Archivist
 from gateway.authorization import Caller
-from gateway.behind import Behind
 from gateway.matches import shapes
 from gateway.matches.notary import Notary
 from gateway.matches.requests import rules_wanted
@@ -33,7 +33,7 @@ class Desk:
     players: Players
     build: str
     notary: Notary
-    behind: Behind
+    archivist: Archivist
     accesses: Accesses
     watches: dict[str, int] = field(default_factory=dict)
 
@@ -104,7 +104,7 @@ class Desk:
         """Asks whether a host has disclosed a match that is over, where that is the host's to do: until it has."""
         by_host = table.options.disclosure == Options.DISCLOSURE_BY_HOST
         if by_host and table.phase in ENDED and not table.is_disclosed:
-            table.is_disclosed = await self.behind.is_disclosed(table.match)
+            table.is_disclosed = await self.archivist.is_disclosed(table.match)
 
     def _people(self, table: Table) -> set[bytes]:
         return {held.player for held in table.held if held is not None and not held.bot_policy}

@@ -1,7 +1,6 @@
 """Replay in several processes, its disk full, its feed trimmed, an entry that nobody can read: the others go on."""
 
 import asyncio
-import itertools
 import os
 import resource
 import secrets
@@ -133,13 +132,12 @@ async def test_an_entry_that_nobody_can_read_holds_up_nobody_and_can_be_repaired
 async def two_in_one_partition(clients: Sequence[Client]) -> tuple[str, str]:
     """Two matches of the same feed."""
     seen = dict[int, str]()
-    for _ in itertools.count():
+    while True:
         name = await seated_match(clients)
         home = ids.from_text(name.removeprefix("matches/"))[0]
         if home in seen:
             return seen[home], name
         seen[home] = name
-    raise AssertionError
 
 
 async def until_listed(client: Client, name: str, state: pb.Match.State.ValueType) -> None:

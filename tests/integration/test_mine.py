@@ -196,11 +196,11 @@ async def test_one_client_follows_many_tickets_and_matches_at_once(platform: Pla
 
 async def test_beyond_a_thousand_the_next_comes_when_there_is_room(platform: Platform) -> None:
     key = await asyncio.to_thread(platform.key, "play")
-    room, requests = asyncio.Semaphore(32), asyncio.Queue[pb.PlayRequest]()
+    at_once, requests = asyncio.Semaphore(32), asyncio.Queue[pb.PlayRequest]()
     failed, seated, left = set[str](), set[str](), ""
 
     async def create(client: Client) -> str:
-        async with room:
+        async with at_once:
             return (await client.create("sirenen", seats=SEAT)).name
 
     async def asked() -> AsyncIterator[pb.PlayRequest]:

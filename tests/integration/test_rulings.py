@@ -1,16 +1,14 @@
-"""Rulings, matches that a host ends, and disclosure by the host, through real processes by the public API."""
+"""Rulings on matches, through real processes by the public API."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 import redis.asyncio
 from argosy.client import Client
-from argosy.client.errors import ArgosyError
 from argosy.client.ids import raw_id
-from argosy.client.receipts import check_receipt, receipt_keys
+from argosy.client.receipts import receipt_keys
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 from argosy.v1 import replay_service_pb2 as pb
@@ -21,6 +19,7 @@ from services.kit.log import partitions
 from services.kit.merkle import root_of_inclusion
 from services.replay.rulings.service import MOST
 from tests.integration.players import guests, play_all, seated_match
+from tests.integration.rulings import in_library, logged, refused, started
 from tests.platform import Platform, run_platform
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -44,41 +43,6 @@ async def host(platform: Platform) -> AsyncIterator[Client]:
 async def pair(platform: Platform) -> AsyncIterator[list[Client]]:
     async with guests(platform) as clients:
         yield clients
-
-
-@contextlib.contextmanager
-def refused(reason: str, field: str = "") -> Iterator[None]:
-    with pytest.raises(ArgosyError) as error:
-        yield
-    assert error.value.name == reason
-    assert error.value.metadata.get("field", "") == field
-
-
-async def started(pair: Sequence[Client], disclosure: Options.Disclosure.ValueType = Options.DISCLOSURE_AT_END) -> str:
-    options = Options(min_seats=2, max_seats=2, disclosure=disclosure, spectators=Options.SPECTATORS_PUBLIC)
-    match = await pair[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)], options=options)
-    await pair[1].join(match.name)
-    return match.name
-
-
-async def logged(client: Client, match: str) -> list[pb.SignedRuling]:
-    """The rulings on the match, once all stand in the log."""
-    async with asyncio.timeout(60):
-        while True:
-            found = [ruling async for ruling in client.hosting.rulings(match)]
-            if all(ruling.HasField("proof") for ruling in found):
-                return found
-            await asyncio.sleep(0.1)
-
-
-async def in_library(client: Client, match: str, holds: Callable[[pb.MatchSummary], bool]) -> pb.MatchSummary:
-    """The match as the library lists it, once it has what is waited for: the library comes a little later."""
-    for _ in range(600):
-        async for summary in client.matches():
-            if summary.name == match and holds(summary):
-                return summary
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"{match} is not listed so")
 
 
 async def test_a_finished_match_is_ruled_on_beside_its_history(host: Client, pair: list[Client]) -> None:
@@ -128,43 +92,6 @@ async def test_a_ruling_is_made_once_for_a_request(host: Client, pair: list[Clie
     assert len([one async for one in host.hosting.rulings(match)]) == 1
 
 
-async def test_a_running_match_is_ended_first(host: Client, pair: list[Client]) -> None:
-    match = await started(pair)
-    for kind, scores in ((Kind.KIND_VOID, ()), (Kind.KIND_ADJUDICATE, (1, 0)), (Kind.KIND_DISCLOSE, ())):
-        with refused("MATCH_GOES_ON"):
-            await host.hosting.rule(match, kind, "CHEATING", scores=scores)
-    await host.hosting.rule(match, Kind.KIND_NOTE, "SUSPICION")
-    followed = asyncio.create_task(_ends(pair[0], match))
-    told = await host.hosting.abort(match, "CHEATING", void=True, receipt=True, request_id="0123456789abcdef")
-    assert told.match.state == match_pb.Match.STATE_ABORTED
-    assert (told.match.end.outcome, told.match.end.reason) == (entry_pb2.End.OUTCOME_VOIDED, "CHEATING")
-    check_receipt(told.receipt, match, told.match.head, receipt_keys(await host.platform()))
-    assert await asyncio.wait_for(followed, 120) == told.match.end
-    again = await host.hosting.abort(match, "CHEATING", void=True, request_id="0123456789abcdef")
-    assert again.match.head == told.match.head
-    with refused("REQUEST_ID_REUSED"):
-        await host.hosting.abort(match, "CHEATING", request_id="0123456789abcdef")
-    with refused("MATCH_ENDED"):
-        await host.hosting.abort(match, "CHEATING")
-    await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING")
-    assert (await in_library(host, match, lambda found: found.rulings == 2)).ruling.kind == Kind.KIND_VOID
-
-
-async def _ends(client: Client, match: str) -> entry_pb2.End:
-    async for update in client.follow(match, seat=0):
-        if update.end is not None:
-            return update.end
-    raise AssertionError("the match did not end")
-
-
-async def test_a_match_that_never_started_can_be_aborted_but_not_adjudicated(host: Client, pair: list[Client]) -> None:
-    match = (await pair[0].create("sirenen", seats=[match_pb.SeatRequest(seat=0)])).name
-    await host.hosting.abort(match, "SPAM")
-    with refused("MATCH_NOT_STARTED"):
-        await host.hosting.rule(match, Kind.KIND_ADJUDICATE, "SPAM", scores=[1, 0])
-    await host.hosting.rule(match, Kind.KIND_VOID, "SPAM")
-
-
 async def test_what_is_no_ruling_is_refused(host: Client, pair: list[Client]) -> None:
     match = await started(pair)
     await pair[0].resign(match)
@@ -206,49 +133,6 @@ async def test_rulings_are_told_to_who_may_see_the_match(host: Client, platform:
         with refused("NOT_FOUND"):
             _ = [one async for one in stranger.hosting.rulings(match)]
     assert len([one async for one in pair[1].hosting.rulings(match)]) == 1
-
-
-@pytest.mark.parametrize("void", [False, True])
-@pytest.mark.parametrize(
-    ("disclosure", "is_open"), [(Options.DISCLOSURE_AT_END, True), (Options.DISCLOSURE_NEVER, False)]
-)
-async def test_aborted_and_voided_matches_are_disclosed_like_others(
-    host: Client, pair: list[Client], *, disclosure: Options.Disclosure.ValueType, is_open: bool, void: bool
-) -> None:
-    match = await started(pair, disclosure)
-    assert not (await pair[0].get(match)).seed
-    await host.hosting.abort(match, "CHEATING", void=void)
-    await host.hosting.rule(match, Kind.KIND_VOID, "CHEATING")
-    assert len((await pair[0].get(match)).seed) == (32 if is_open else 0)
-    exported = pb.Export.FromString(await pair[0].export(match))
-    assert (bool(exported.opened), bool(exported.entries)) == (is_open, not is_open)
-    assert exported.HasField("result")
-
-
-async def test_a_host_discloses_a_match_for_all(host: Client, pair: list[Client]) -> None:
-    match = await started(pair, Options.DISCLOSURE_BY_HOST)
-    await pair[0].resign(match)
-    assert not (await pair[1].get(match)).seed
-    with refused("NOT_DISCLOSED"):
-        _ = [entry async for entry in pair[1].replay(match, opened=True)]
-    assert pb.Export.FromString(await pair[1].export(match)).entries
-    with refused("SCOPE_MISSING"):
-        await pair[1].hosting.disclose(match)
-    await host.hosting.disclose(match)
-    seed = (await pair[1].get(match)).seed
-    opened = [entry async for entry in pair[1].replay(match, opened=True)]
-    whole = entry_pb2.EntryPart.FromString(opened[0].sealed_parts[-1])
-    assert whole.server.seed == seed
-    assert len(pb.Export.FromString(await pair[1].export(match)).opened) == len(opened)
-    await host.hosting.disclose(match)
-
-
-async def test_only_what_is_the_hosts_to_disclose(host: Client, pair: list[Client]) -> None:
-    for disclosure in (Options.DISCLOSURE_NEVER, Options.DISCLOSURE_AT_END):
-        match = await started(pair, disclosure)
-        await pair[0].resign(match)
-        with refused("INVALID_REQUEST", "kind"):
-            await host.hosting.disclose(match)
 
 
 async def test_a_frozen_match_can_be_ruled_on_and_exported(

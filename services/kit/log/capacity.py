@@ -87,7 +87,7 @@ class Capacity:
             return None
         try:
             return shutil.disk_usage(folder).free / _MIB
-        except OSError:
+        except OSError:  # not there: nothing is known of its disk
             return None
 
 

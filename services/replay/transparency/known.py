@@ -60,7 +60,7 @@ class KnownKeys:
         data = await self._archive.get(path)
         try:
             key = pb.PlatformKey.FromString(data or b"")
-        except DecodeError:
+        except DecodeError:  # damaged: whose key it is tells it again
             return
         if data and path == f"{tiles.KEYS}/{key.id}":
             self._keys.setdefault(key.id, key)

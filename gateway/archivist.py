@@ -23,7 +23,7 @@ _AGAIN_S, _RETRY_S = 60.0, 2.0
 _log = structlog.get_logger()
 
 
-class Behind:
+class Archivist:
     """Replay, as a gateway reaches it; where there is none, nothing is asked or told."""
 
     def __init__(self, stub: "ArchiveServiceAsyncStub | None") -> None:
@@ -62,13 +62,13 @@ class Behind:
 
 
 @asynccontextmanager
-async def open_behind(address: str | None) -> AsyncIterator[Behind]:
+async def open_archivist(address: str | None) -> AsyncIterator[Archivist]:
     """Replay at this address; without one nothing is asked or told."""
     if address is None:
-        yield Behind(None)
+        yield Archivist(None)
         return
     async with open_channel(address) as channel:
-        yield Behind(pb_grpc.ArchiveServiceStub(channel))
+        yield Archivist(pb_grpc.ArchiveServiceStub(channel))
 
 
 def _told(keys: PlatformKeys) -> pb.RecordKeysRequest:

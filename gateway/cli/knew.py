@@ -113,6 +113,7 @@ def _show_sights(screen: Screen, sights: Sequence[knowledge_pb2.Sight]) -> None:
 def _show_first(screen: Screen, found: knowledge_pb2.FindFirstSightResponse, viewer: str) -> bool:
     if not found.HasField("version"):
         screen.say(f"Up to version {found.last_version} {viewer} was never sent it.")
+        screen.say("Values are compared as text, written as --at VERSION shows them.")
         return False
     screen.say(f"From version {found.version} on {viewer} could know it: {found.path}.")
     return True

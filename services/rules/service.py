@@ -27,6 +27,10 @@ _BREATH = 64  # questions decided before other calls get a turn, about 10 ms
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
+_UNDRAWABLE = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError)
+"""What drawing raises at numbers and names that no match has: clients send positions and events as they like."""
+
+
 class BadRequest(ValueError):
     """A request that the platform never makes. Its text names no values."""
 
@@ -172,6 +176,8 @@ def _draw(game: Loaded, request: pb.DrawPositionRequest, response: pb.DrawPositi
             position = game.position.from_bytes(request.position)
             response.text = game.module.draw(position, viewer, language)
         events = [game.event.from_bytes(data) for data in request.events]
+        response.sentences.extend(game.module.tell(event, language) for event in events)
     except Malformed as malformed:
         raise BadRequest(f"no position or event of {game.id}: {malformed}") from None
-    response.sentences.extend(game.module.tell(event, language) for event in events)
+    except _UNDRAWABLE:
+        raise BadRequest(f"no position or event that a match of {game.id} comes to") from None

@@ -10,6 +10,7 @@ import pytest
 from argosy.rules.v1 import rules_service_pb2 as pb
 from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceStub
 
+from services.kit.draws import SeededDraws
 from services.rules.game import Illegal
 from services.rules.loading import Loaded, load
 from tests.rules_host import Host, run_host
@@ -253,3 +254,19 @@ async def test_draws_a_redacted_position_and_tells_events(rules: "RulesServiceAs
     assert list(response.sentences) == ["", "Seat 1 takes 2."]
     told = await rules.DrawPosition(pb.DrawPositionRequest(game=GAME, rules_version=VERSION, events=events))
     assert (told.text, len(told.sentences)) == ("", 2)
+
+
+async def test_a_position_that_no_match_comes_to_is_the_callers_fault() -> None:
+    ruhe = load("ruhe")
+    state = ruhe.module.initial(ruhe.module.DEFAULTS, 2)
+    for event in ruhe.module.start(state, SeededDraws(ENTROPY)):
+        state = ruhe.module.evolve(state, event)
+    position: Any = ruhe.position.message.FromString(ruhe.position.to_bytes(ruhe.module.position(state)))
+    del position.grid[2:]
+    version = ruhe.module.DESCRIPTION.rules_version
+    request = pb.DrawPositionRequest(game="ruhe", rules_version=version, position=position.SerializeToString())
+    async with run_host(["ruhe"]) as host, grpc.aio.insecure_channel(host.address) as channel:
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await RulesServiceStub(channel).DrawPosition(request)
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert not any("unexpected_exception" in line for line in host.lines)

@@ -1,4 +1,4 @@
-"""Dependencies point one way (DESIGN.md, section 2)."""
+"""Dependencies point one way."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Mends the store's file where a kill tore it (RELIABILITY.md, "What we promise", 1).
+"""Mends the store's file where a kill tore it.
 
 The server answers only after a write is whole and flushed, so what an interrupted write leaves at the end was never
 acknowledged and may go. The same cut in a file that was closed in order is damage: then the server stays down and says

@@ -1,4 +1,4 @@
-"""The embedded Valkey: the wheel's server under our own rules (RELIABILITY.md).
+"""The embedded Valkey: the wheel's server under our own rules.
 
 The wheel's way of running it has no persistence, kills it at the end, and lets two servers share a directory. Ours has
 a lock on the data directory, every entry on disk before its OK, and no limit on how long loading may take.

@@ -1,4 +1,4 @@
-"""The settings of a server of the store, compared with what RELIABILITY.md measured."""
+"""The settings of a server of the store, compared with those under which nothing acknowledged is lost."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

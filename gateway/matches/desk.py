@@ -22,7 +22,7 @@ from services.match.table import ENDED, Table, Update
 from services.match.viewers import Options, Viewer, viewer_of
 
 MOST_WATCHES = 64
-"""Watches of one connection; the next one is refused (RELIABILITY.md)."""
+"""Watches of one connection; the next one is refused."""
 
 
 @dataclass

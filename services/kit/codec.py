@@ -6,7 +6,7 @@ A dataclass maps to the message with its fields' names, a union of dataclasses t
 members are messages with the dataclasses' names, a tuple to a repeated field, None to an absent one, a `StrEnum` to an
 enum whose values are the members' names behind the enum's own (`Suit.SHELL` <-> `SUIT_SHELL`). `Codec` checks all of it
 when it is made, so the two cannot drift apart; it also refuses maps, floats, `Any`, groups, extensions and scalars
-without presence (DESIGN.md, section 4).
+without presence.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Failures a caller can act on: an ErrorReason with facts, and how they become statuses (DESIGN.md, section 8)."""
+"""Failures a caller can act on: an ErrorReason with facts, and how they become statuses."""
 
 import secrets
 import traceback

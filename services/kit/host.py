@@ -29,7 +29,7 @@ _IDLE = ("grpc.max_connection_idle_ms", 300_000)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a server accepts. `public` limits are those of RELIABILITY.md; `internal` ones are wide."""
+    """What a server accepts. `public` limits are for strangers, `internal` ones are wide."""
 
     message_bytes: int
     streams: int

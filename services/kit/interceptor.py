@@ -1,7 +1,7 @@
 """Turns whatever a handler raises into a status, on every kind of call, and writes one canonical log line per call.
 
 A message that cannot be parsed is refused with INVALID_REQUEST and without the parser's text. An unexpected exception
-reaches the client as an error id and nothing else (DESIGN.md, section 7).
+reaches the client as an error id and nothing else.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The one redactor: copies of messages with what a viewer may see, driven by descriptors (DESIGN.md, section 7).
+"""The one redactor: copies of messages with what a viewer may see, driven by descriptors.
 
 It copies what is allowed into a new message and never clears. Unknown fields are not copied, nor are fields for which
 neither field, message nor file states an audience; `Redactor.unstated` names those.

@@ -1,4 +1,4 @@
-"""Asks rules services to decide: questions that wait for the same service travel together (DESIGN.md, section 2)."""
+"""Asks rules services to decide: questions that wait for the same service travel together."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any

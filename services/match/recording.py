@@ -1,4 +1,4 @@
-"""From a request to an entry: decide, seal, append, and begin again when another was faster (DESIGN.md, section 3)."""
+"""From a request to an entry: decide, seal, append, and begin again when another was faster."""
 
 import time
 from collections import Counter

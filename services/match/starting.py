@@ -1,4 +1,4 @@
-"""The start of a match: what the rules say of its settings and seats, and the deal (DESIGN.md, sections 4 and 5)."""
+"""The start of a match: what the rules say of its settings and seats, and the deal."""
 
 import grpc
 from argosy.rules.v1 import rules_service_pb2 as rules_v1

@@ -1,4 +1,4 @@
-"""The table: one match as its history says, held in memory. A cache, never more (DESIGN.md, section 2).
+"""The table: one match as its history says, held in memory. A cache, never more.
 
 `apply` folds one entry into it. What the game's rules know of the match is `state`, opaque, and the events since.
 """

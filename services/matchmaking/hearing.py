@@ -1,4 +1,4 @@
-"""Hears of matches by the feed: frees players, closes tickets, counts results (DESIGN.md, section 2).
+"""Hears of matches by the feed: frees players, closes tickets, counts results.
 
 One process at a time reads the feed of all partitions, always under the same name, so that the next one finds what it
 had not acknowledged. Effects are stored before pointers are acknowledged, together with the position.

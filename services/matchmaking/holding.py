@@ -1,4 +1,4 @@
-"""Makes the matches of one game while this process holds the game's lease (DESIGN.md, section 10)."""
+"""Makes the matches of one game while this process holds the game's lease."""
 
 import asyncio
 import contextlib

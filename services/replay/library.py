@@ -1,7 +1,7 @@
 """The library: an index of every match in a SQL database, and the consumer's positions beside it.
 
 What is read from the feed is stored together with the position up to which the feed was read, in one transaction, so
-that the positions of the log's consumer group never matter (DESIGN.md, section 2; RELIABILITY.md).
+that the positions of the log's consumer group never matter.
 """
 
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A log that is older than the library: somebody put an older copy of the store back (RELIABILITY.md, promise 4).
+"""A log that is older than the library: somebody put an older copy of the store back.
 
 Matches that had ended since are completed from the archive, the others go on from where the log has them, and the
 library forgets what it knew beyond that. Clients find out by version and digest: HISTORY_DIVERGED.

@@ -92,7 +92,7 @@ def opening(story: Story, caller: Caller) -> Opening:
     """Whether everything of the match may be shown to the caller.
 
     Its disclosure opens it to all. An auditor may always, a host but for DISCLOSURE_NEVER; both say why while the match
-    goes on, and a host until the disclosure is its own to make (DESIGN.md, section 6).
+    goes on, and a host until the disclosure is its own to make.
     """
     summary = story.summary
     if is_open(summary, now_ms()):

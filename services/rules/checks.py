@@ -37,7 +37,7 @@ def _problems(game: Loaded) -> Iterator[str]:
 
 
 def _audience_problems(game: Loaded) -> Iterator[str]:
-    """Fields of Event and Position that nobody would see, or that cannot be redacted (DESIGN.md, section 7)."""
+    """Fields of Event and Position that nobody would see, or that cannot be redacted."""
     try:
         redactors = [redactor_of(game.event.message), redactor_of(game.position.message)]
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""What a game is: a module of pure functions over frozen dataclasses (DESIGN.md, section 4).
+"""What a game is: a module of pure functions over frozen dataclasses.
 
 A game's package (`services/rules/games/<game>/__init__.py`) offers the names of `Game`; mypy accepts the module where a
 `Game` is asked for. Nothing in it may see the world: no gRPC, protobuf, Redis, clock or `random`. Beside it stand

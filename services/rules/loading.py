@@ -45,7 +45,7 @@ class Loaded:
     _decoder: msgspec.msgpack.Decoder[Any] = field(default_factory=msgspec.msgpack.Decoder, repr=False)
 
     def encode_state(self, state: Any) -> bytes:
-        """The state as bytes, the same for equal states (DESIGN.md, section 4)."""
+        """The state as bytes, the same for equal states."""
         return self._encoder.encode(state)
 
     def decode_state(self, data: bytes) -> Any:

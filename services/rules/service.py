@@ -1,4 +1,4 @@
-"""The rules contract over gRPC (DESIGN.md, section 4)."""
+"""The rules contract over gRPC."""
 # ruff: noqa: ARG002, N802 - gRPC names the methods and gives each a context
 
 import asyncio

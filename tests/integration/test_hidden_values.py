@@ -1,7 +1,7 @@
 """What a seat may not see reaches it by no way, in any game that hides something: checked against whole histories.
 
 What a viewer received is compared with what it would have received in a *world* that it cannot tell apart: another
-state, with other hidden values (DESIGN.md, section 7). A hidden value anywhere in it would differ.
+state, with other hidden values. A hidden value anywhere in it would differ.
 """
 
 import asyncio

@@ -1,1 +1,1 @@
-"""The event log: every match a dense, chained history in a Redis stream (DESIGN.md, section 3)."""
+"""The event log: every match a dense, chained history in a Redis stream."""

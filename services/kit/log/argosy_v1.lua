@@ -1,5 +1,5 @@
 #!lua name=argosy_v1
--- The server side of the event log (DESIGN.md, section 3). Edition: 1
+-- The server side of the event log. Edition: 1
 --
 -- History entry 0-<version>: field h = digest (32) . stored request id (16) . request digest (32), field e = the entry.
 -- Checks come before writes, and between writes nothing can fail: the type of every key that will be written is found

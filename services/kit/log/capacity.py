@@ -1,4 +1,4 @@
-"""Whether the store has space for more matches; those under way need what is left (DESIGN.md, section 3).
+"""Whether the store has space for more matches; those under way need what is left.
 
 New matches and tickets are refused while little is left, everything else goes on until the store itself refuses.
 """

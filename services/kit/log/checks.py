@@ -1,4 +1,4 @@
-"""What a server must be and be set to before a process serves from it (DESIGN.md, section 3; RELIABILITY.md).
+"""What a server must be and be set to before a process serves from it.
 
 Also the store's own marks: a format version, which an older program refuses, and a generation, which a restore raises.
 """

@@ -1,4 +1,4 @@
-"""What is written to the log and read from it, and the answers of an append (DESIGN.md, section 3; CHAIN.md)."""
+"""What is written to the log and read from it, and the answers of an append (CHAIN.md)."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final

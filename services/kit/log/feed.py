@@ -1,4 +1,4 @@
-"""The feed: pointers to new entries for the consumer groups of matchmaking and replay (DESIGN.md, section 3).
+"""The feed: pointers to new entries for the consumer groups of matchmaking and replay.
 
 Each partition has a feed of its own. A consumer sees every pointer at least once, those of one match in order.
 """

@@ -1,4 +1,4 @@
-"""The client of the event log: appends, reads and follows histories (DESIGN.md, section 3)."""
+"""The client of the event log: appends, reads and follows histories."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""The 256 partitions of the log, and the names of the keys in them (DESIGN.md, section 3).
+"""The 256 partitions of the log, and the names of the keys in them.
 
 All keys of a partition begin with its hash tag, so that one server-side function may touch them on a cluster.
 """

@@ -1,7 +1,7 @@
 """Appends to one server: one pipeline at a time, with all that arrived meanwhile in the next.
 
 Under `appendfsync always` all commands of a pipeline share one flush; writing small batches one after another was
-measured five times slower (RELIABILITY.md).
+measured five times slower.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-r"""Conformance of rules services, in any language: laws that hold for every game (DESIGN.md, sections 4 and 7).
+r"""Conformance of rules services, in any language: laws that hold for every game.
 
 report = await conform("127.0.0.1:7611")
 print(*report.lines(), sep="\n")

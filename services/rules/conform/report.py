@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MOST_TOLD = 5  # failures told of one law
-LEAST_COMPARED = 0.9  # of the pairs of worlds (DESIGN.md, section 7)
+LEAST_COMPARED = 0.9  # of the pairs of worlds
 
 LAWS = {
     "answers": "no call fails",

@@ -1,4 +1,4 @@
-"""Non-interference: what a viewer cannot tell apart looks the same to it, byte for byte (DESIGN.md, section 7).
+"""Non-interference: what a viewer cannot tell apart looks the same to it, byte for byte.
 
 A pair is a state and a world that the viewer cannot tell from it, in two kinds: as they stand (position, list of
 actions, status), and after the same action with the same entropy (events, refusal, position and list afterwards). Pairs

@@ -1,4 +1,4 @@
-"""Failures as exceptions: one class for all, subclasses for those that programs catch (DESIGN.md, section 8)."""
+"""Failures as exceptions: one class for all, subclasses for those that programs catch."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Connections: each carries at most fifty followed matches and tickets; more take others (RELIABILITY.md, grpc.aio)."""
+"""Connections: each carries at most fifty followed matches and tickets; more take others."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a seat cannot tell apart, and the public facts that hidden cards decide (DESIGN.md, section 7).
+"""What a seat cannot tell apart, and the public facts that hidden cards decide.
 
 A world keeps what the seat knows: its hand, the cards it discarded itself, and all public facts. Hidden cards change
 places within what the rules allow: a start card stays with its seat, a hand holds no storm, a seen discard is no

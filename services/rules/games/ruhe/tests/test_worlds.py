@@ -1,4 +1,4 @@
-"""Nobody learns more than its view (DESIGN.md, section 7).
+"""Nobody learns more than its view.
 
 States that a seat cannot tell apart give it the same bytes.
 """

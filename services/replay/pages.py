@@ -1,7 +1,7 @@
 """Lists of matches, page by page. A page begins after an item that never moves, so none comes twice or is left out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from argosy.v1 import match_service_pb2, replay_service_pb2
 from sqlalchemy import ColumnElement, and_, or_, select, tuple_
@@ -15,6 +15,7 @@ from services.match.games import packed
 from services.replay.callers import Caller, player_id
 from services.replay.library import Library
 from services.replay.schema import matches, seats
+from services.replay.shows import is_late_for
 from services.replay.summary import Summary
 from services.replay.tokens import read_token, token_after
 
@@ -40,7 +41,10 @@ async def list_matches(library: Library, request: replay_service_pb2.ListMatches
         raise invalid("idle_seconds", "must not be negative")
     if request.idle_seconds:
         wanted.append(matches.c.update_ms <= now_ms() - request.idle_seconds * 1000)
-    return await _page(library, request, wanted, matches.c.create_ms)
+    page = await _page(library, request, wanted, matches.c.create_ms)
+    if request.idle_seconds:  # who is shown a match late does not find out so when its last entry came
+        return replace(page, summaries=[summary for summary in page.summaries if not is_late_for(summary, caller)])
+    return page
 
 
 async def list_replays(library: Library, request: replay_service_pb2.ListReplaysRequest, caller: Caller) -> Page:

@@ -133,6 +133,22 @@ async def test_states_and_idle_time_filter(library: Library) -> None:
     assert await found(game="games/other") == set()
 
 
+async def test_who_is_shown_a_match_late_does_not_find_it_by_its_idle_time(library: Library) -> None:
+    player, stranger = os.urandom(16), os.urandom(16)
+    late = summary_of(players=[player], is_over=False, options=Options(spectators=Options.SPECTATORS_DELAYED))
+    late.update_ms -= 60_000
+    await library.store([late])
+
+    async def found(caller: Caller, idle_seconds: int) -> set[bytes]:
+        page = await list_matches(library, ListMatches(idle_seconds=idle_seconds, page_size=200), caller)
+        return {summary.match for summary in page.summaries}
+
+    assert late.match in await found(Caller(stranger, frozenset()), 0)
+    assert late.match not in await found(Caller(stranger, frozenset()), 30)
+    assert late.match in await found(Caller(player, frozenset()), 30)
+    assert late.match in await found(HOST, 30)
+
+
 async def test_a_newer_library_is_refused_and_an_older_one_made_anew(tmp_path: Path) -> None:
     async with open_library(sqlite_url(tmp_path)) as library:
         await library.store([summary_of()])

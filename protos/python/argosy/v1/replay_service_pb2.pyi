@@ -166,7 +166,9 @@ class ListMatchesRequest(_message.Message):
     `players/me`; empty for all.
     """
     idle_seconds: _builtins.int
-    """Only matches without an entry for so many seconds; 0 for all."""
+    """Only matches without an entry for so many seconds; 0 for all. Then without
+    those that the caller is shown late, so that a page may be short.
+    """
     page_size: _builtins.int
     """At most this many; 0 means 50, more than 200 means 200."""
     page_token: _builtins.str

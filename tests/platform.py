@@ -162,7 +162,8 @@ class Platform:
     async def add_replay(self) -> Process:
         """Starts one more process of replay; gateways started afterwards know of it."""
         groups = "matchmaking,replay" if self.matchmaking else "replay"
-        variables = {**self.variables, "ARGOSY_FEED_GROUPS": groups, **self.of_replay}
+        patient = {"ARGOSY_REPLAY_CATCH_UP_S": "5"}  # lists wait for what was recorded, also on a slow machine
+        variables = {**self.variables, "ARGOSY_FEED_GROUPS": groups, **patient, **self.of_replay}
         replay = Process(f"replay-{len(self.replay)}", ["-m", "services.replay"], variables, self.folder)
         await replay.start()
         self.replay.append(replay)

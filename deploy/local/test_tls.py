@@ -1,8 +1,6 @@
 """A platform whose public address speaks TLS; its own processes go on as before."""
 
 import asyncio
-import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,21 +11,9 @@ from argosy.v1.match_service_pb2 import SeatRequest
 from deploy.local.processes import Platform
 from deploy.local.supervisor import running
 from tests.certificates import make_certificate
+from tests.commands import argosy
 
 SOON = Patience(total=1.0)
-
-
-async def command(*arguments: str, **environ: str) -> tuple[int, str]:
-    """The exit code of an `argosy` command, and what it writes."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith("ARGOSY_")}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gateway.cli", *arguments),
-        env=own | environ,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    told, _ = await process.communicate()
-    return process.returncode or 0, told.decode()
 
 
 async def test_tls_at_the_public_address(tmp_path: Path) -> None:
@@ -53,7 +39,7 @@ async def test_tls_at_the_public_address(tmp_path: Path) -> None:
             async with Client.connect(plain, key="k", patience=SOON) as client:
                 await client.platform()
         home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-        code, told = await command("matches", "--ca", str(made.cert), ARGOSY_SERVER=addresses.gateway, **home)
-        assert code == 0, told
-        code, told = await command("matches", "--server", addresses.gateway, **home)
-        assert (code, "is not trusted here" in told) == (2, True), told
+        ended = await argosy("matches", "--ca", str(made.cert), ARGOSY_SERVER=addresses.gateway, **home)
+        assert ended.code == 0, ended.err
+        ended = await argosy("matches", "--server", addresses.gateway, **home)
+        assert (ended.code, "is not trusted here" in ended.err) == (2, True), ended.err

@@ -1,10 +1,7 @@
 """`argosy doctor`: each shortcoming with its cost and its remedy, and nothing changed by looking."""
 
-import asyncio
 import json
-import os
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,9 +16,8 @@ from services.kit.log.log import open_log
 from services.kit.log.servers import Permit, RedisSettings, Servers
 from tests import servers
 from tests.certificates import make_certificate
+from tests.commands import argosy
 from tests.servers import Store
-
-ROOT = Path(__file__).parents[2]
 
 
 async def look(url: str, **settings: Any) -> dict[str, Finding]:
@@ -120,30 +116,17 @@ def test_a_certificate_and_its_end(tmp_path: Path) -> None:
     assert found == [Level.OK, Level.WARNING, Level.FAULT]
 
 
-async def command(*arguments: str) -> tuple[int, str]:
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("ARGOSY_")}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gateway.cli", "doctor", *arguments),
-        env=environ,
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    told, _ = await process.communicate()
-    return process.returncode or 0, told.decode()
-
-
 @pytest.mark.parametrize("as_json", [True, False])
 async def test_the_command(store: Store, tmp_path: Path, *, as_json: bool) -> None:
     (tmp_path / "addresses.json").write_text(json.dumps({"redis": store.url}))
-    code, told = await command("--data", str(tmp_path), *(["--json"] if as_json else []))
-    assert code == 0, told
-    assert "appendfsync" in told
+    ended = await argosy("doctor", "--data", str(tmp_path), *(["--json"] if as_json else []))
+    assert ended.code == 0, ended.err
+    assert "appendfsync" in ended.out
     if as_json:
-        assert {finding["level"] for finding in json.loads(told)} <= {"ok", "warning"}
+        assert {finding["level"] for finding in json.loads(ended.out)} <= {"ok", "warning"}
     else:
-        assert "0 faults" in told
-    code, told = await command("--data", str(tmp_path / "nothing"))
-    assert (code, "--data or --redis-url" in told) == (2, True)
-    code, told = await command("--redis-url", "redis://127.0.0.1:1", "--data", str(tmp_path))
-    assert (code, "does not answer" in told) == (1, True)
+        assert "0 faults" in ended.out
+    ended = await argosy("doctor", "--data", str(tmp_path / "nothing"))
+    assert (ended.code, "--data or --redis-url" in ended.err) == (2, True)
+    ended = await argosy("doctor", "--redis-url", "redis://127.0.0.1:1", "--data", str(tmp_path))
+    assert (ended.code, "does not answer" in ended.out) == (1, True)

@@ -148,7 +148,7 @@ def encode(match: bytes, entries: Sequence[Entry]) -> bytes:
 def decode(match: bytes, data: bytes) -> list[Entry]:
     """The history in a file. Raises DamagedFile unless it is whole and chained from its first entry to its end."""
     try:
-        serialized = zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST_BYTES)
+        serialized = _unpacked(data)
         history = archive_pb.ArchivedHistory.FromString(serialized)
     except (zstandard.ZstdError, DecodeError):
         raise DamagedFile("the file cannot be unpacked") from None
@@ -160,6 +160,14 @@ def decode(match: bytes, data: bytes) -> list[Entry]:
     except parts.BadEntry as bad:
         raise DamagedFile(str(bad)) from None
     return entries
+
+
+def _unpacked(data: bytes) -> bytes:
+    """What was packed. Of a frame that says its size the library would take as much memory, whatever it says."""
+    size = zstandard.frame_content_size(data)
+    if size > _MOST_BYTES:
+        raise DamagedFile("the file is larger than any history")
+    return zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST_BYTES)
 
 
 def check(match: bytes, entries: Sequence[Entry]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-PATIENCE_S = 40.0
+PATIENCE_S = 120.0
 
 
 class Terminal:

@@ -1,10 +1,9 @@
-"""`argosy watch`, `replay`, `matches`, `inspect`, `export` and `repair`, against matches that bots play."""
+"""`argosy watch`, `replay`, `matches` and `inspect`, against matches that bots play."""
 
 import asyncio
 import json
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,14 +12,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from argosy.client import Client
-from argosy.client.ids import raw_id
-from argosy.v1 import entry_pb2
-from argosy.v1 import match_service_pb2 as pb
-from argosy.v1 import replay_service_pb2 as replay_pb
 
-from services.kit.log.log import open_log
-from services.kit.log.servers import RedisSettings
-from services.rules.loading import load
+from tests.e2e.matches import create, known, played_by_bots, run, waiting_match, widest
 from tests.e2e.terminal import ROOT, argosy
 from tests.platform import Platform, run_platform
 
@@ -37,49 +30,12 @@ async def platform() -> AsyncIterator[Platform]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def ended(platform: Platform) -> str:
-    """A match that bots have played to its end."""
-    async with Client.connect(platform.address, guest="Ann") as ann:
-        match = await create(ann, "random", "random")
-        async with asyncio.timeout(60):
-            async for _ in ann.follow(match):
-                pass
-    return match.removeprefix("matches/")
+    return await played_by_bots(platform)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def waiting(platform: Platform) -> str:
-    """A match that waits for a person."""
-    async with Client.connect(platform.address, guest="Bob") as bob:
-        return (await create(bob, "", "random")).removeprefix("matches/")
-
-
-async def create(client: Client, *policies: str) -> str:
-    options = entry_pb2.MatchOptions(min_seats=len(policies), max_seats=len(policies))
-    seats = [pb.SeatRequest(seat=seat, bot_policy=policy) for seat, policy in enumerate(policies)]
-    return (await client.create("sirenen", options=options, seats=seats)).name
-
-
-async def run(*words: str, expected: int = 0) -> str:
-    """What `argosy` with these words writes into a pipe; errors where it is to fail."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "gateway.cli", *words),
-        cwd=ROOT,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    out, complaints = await asyncio.wait_for(process.communicate(), 60)
-    assert process.returncode == expected, complaints.decode()
-    assert b"Traceback" not in complaints
-    return (complaints if expected else out).decode()
-
-
-def known(platform: Platform, tmp_path: Path) -> list[str]:
-    return ["--server", platform.address, "--credentials", str(tmp_path / "me.json"), "--guest", "Eve"]
-
-
-def widest(text: str) -> int:
-    return max(map(len, text.splitlines()))
+    return await waiting_match(platform)
 
 
 async def test_a_match_is_watched_to_its_end(platform: Platform, ended: str, tmp_path: Path) -> None:
@@ -190,131 +146,3 @@ async def test_a_host_looks_at_what_others_see_and_says_why(platform: Platform, 
     assert "hand:" in await run("inspect", waiting, "--as", "0", "--reason", "a test", *host)
     stranger = ["inspect", waiting, "--as", "server", "--reason", "I want", *known(platform, tmp_path)]
     assert "argosy: " in await run(*stranger, expected=1)
-
-
-async def test_an_export_is_a_script_that_plays_the_match_again(platform: Platform, ended: str, tmp_path: Path) -> None:
-    file = tmp_path / "script.jsonl"
-    await run("export", ended, "--trace", "--out", str(file), *known(platform, tmp_path))
-    lines = file.read_text().splitlines()
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "services.rules.trace", "sirenen", "--script", str(file)),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    out, _ = await process.communicate()
-    assert process.returncode == 0
-    played = [json.loads(line) for line in out.splitlines()]
-    assert len(played) == len(lines)
-    assert not [line for line in played if "refused" in line]
-    assert played[-1]["result"] is not None
-    whole = tmp_path / "whole.argosy"
-    await run("export", ended, "--out", str(whole), *known(platform, tmp_path))
-    assert whole.stat().st_size > 1000
-
-
-async def test_what_is_not_opened_has_no_script(platform: Platform, waiting: str, tmp_path: Path) -> None:
-    told = await run("export", waiting, "--trace", *known(platform, tmp_path), expected=1)
-    assert "not opened" in told
-
-
-async def test_a_match_that_goes_on_or_is_frozen_is_a_script_that_leads_to_its_state(
-    platform: Platform, tmp_path: Path
-) -> None:
-    keys = {scope: platform.key(scope) for scope in ("host", "audit")}
-    async with Client.connect(platform.address, guest="Dora") as dora:
-        going = await begun(dora)
-    for scope, is_frozen in (("host", False), ("audit", True)):
-        by_scope = ["--server", platform.address, "--key", keys[scope]]
-        words = ["export", going, "--trace", *by_scope]
-        async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
-            if is_frozen:
-                await log.freeze(raw_id(f"matches/{going}"), 2)
-        assert "REASON_MISSING" in await run(*words, "--opened", expected=1)
-        script, whole = tmp_path / "script.jsonl", tmp_path / "whole.argosy"
-        await run(*words, "--reason", "a defect", "--out", str(script))
-        await run("export", going, "--opened", "--reason", "a defect", "--out", str(whole), *by_scope)
-        played = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-m", "services.rules.trace", "sirenen", "--script", str(script)],
-            cwd=ROOT,
-            capture_output=True,
-            check=True,
-        )
-        lines = [json.loads(line) for line in played.stdout.splitlines()]
-        assert len(lines) == len(script.read_text().splitlines())
-        assert lines[-1]["state"] == state_of(whole.read_bytes())
-
-
-async def begun(client: Client) -> str:
-    """A match of the client's in which it has acted some times and that waits for it."""
-    match, acted = await create(client, "", "random"), 0
-    async with client.follow(match, seat=0, actions=True) as table:
-        async for update in table:
-            if update.actions and acted == 5:
-                break
-            if update.actions:
-                await table.play(update.actions[-1].action, at=update)
-                acted += 1
-    return match.removeprefix("matches/")
-
-
-def state_of(export: bytes) -> Any:
-    """The state of an opened match by its events, as the specification writes it."""
-    game, state = load("sirenen"), None
-    for entry in replay_pb.Export.FromString(export).opened:
-        part = entry_pb2.EntryPart.FromString(entry.sealed_parts[-1])
-        if part.cause.HasField("created"):
-            settings = game.settings.from_bytes(part.cause.created.settings)
-        if part.HasField("start"):
-            state = game.module.initial(settings, part.start.seats)
-        for event in part.game_events:
-            state = game.module.evolve(state, game.event.from_bytes(event))
-    return json.loads(json.dumps(game.notation.state_json(state)))
-
-
-async def test_players_are_told_who_looked(platform: Platform, tmp_path: Path) -> None:
-    host = ["--server", platform.address, "--key", platform.key("host")]
-    own = known(platform, tmp_path)
-    async with Client.connect(platform.address, credentials=tmp_path / "me.json", guest="Eve") as eve:
-        match = (await create(eve, "", "random")).removeprefix("matches/")
-        await run("inspect", match, "--as", "server", "--reason", "a complaint", *host)
-        assert "NOT_DISCLOSED" in await run("accesses", match, *own, expected=1)
-        await eve.resign(match)
-    told = await run("accesses", match, *own)
-    assert "reason: a complaint" in told
-    assert "everything opened" in told
-    assert widest(told) <= 80
-    (access,) = json.loads(await run("accesses", match, "--json", *own))
-    assert (access["display_name"], access["method"], access["live"]) == ("tests", "GetReplayPosition", True)
-    assert "1 played: 0 won, 1 lost, 0 drawn" in await run("record", *own)
-    assert "1 played: 0 won, 1 lost, 0 drawn" in await run("matches", "--mine", *own)
-    assert "Looked at by tests at 2" in await run("replay", match, *own)
-    auditor = ["--server", platform.address, "--key", platform.key("audit")]
-    assert match in await run("accesses", "--privileged", *auditor)
-
-
-async def test_it_is_told_who_could_know_what(platform: Platform, ended: str, tmp_path: Path) -> None:
-    own = known(platform, tmp_path)
-    listed = await run("knew", ended, "--list", *own)
-    assert "Event.card_drawn.card  int32  (for seats)" in listed
-    entry = "".join([await run("knew", ended, "--at", str(version), *own) for version in (1, 2, 3)])
-    found = re.search(r"(hand_dealt\.cards\.cards|card_drawn\.card)(\[0\])? = (\d+)  \(seat (\d)\)", entry)
-    assert found
-    asked = ["knew", ended, "--field", found[1], "--value", found[3], "--where", f"seat={found[4]}"]
-    assert "could know it: Event." in await run(*asked, "--seat", found[4], *own)
-    await run(*asked, *own, expected=1)  # spectators never were
-    assert "say which --value" in await run("knew", ended, "--field", "card", *own, expected=2)
-    assert "say one of" in await run("knew", ended, *own, expected=2)
-
-
-async def test_a_frozen_match_goes_on_after_a_repair(platform: Platform) -> None:
-    async with Client.connect(platform.address, guest="Cleo") as cleo:
-        match = await create(cleo, "", "random")
-        async with open_log(RedisSettings(redis_url=platform.store.url)) as log:
-            await log.freeze(raw_id(match), 1)
-        words = ["repair", match, "--redis-url", platform.store.url]
-        words += ["--rules", f"sirenen={platform.rules[0].address}"]
-        assert "goes on from version" in await run(*words)
-        assert "is not frozen" in await run(*words)
-        assert "no such match" in await run("repair", "0" * 26, *words[2:], expected=1)
-        assert (await cleo.resign(match)).state == pb.Match.STATE_ENDED

@@ -1,8 +1,6 @@
 """`argosy rule`, `rulings` and `disclose`, and where what they did is shown."""
 
-import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from argosy.client import Client
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
-from tests.e2e.terminal import ROOT
+from tests.commands import argosy
 from tests.integration.players import guests
 from tests.platform import Platform, run_platform
 
@@ -36,24 +34,13 @@ async def match(platform: Platform) -> str:
     return made.name.removeprefix("matches/")
 
 
-async def argosy(*words: str) -> tuple[int, str, str]:
-    """Exit code, output and errors of `argosy` with these words."""
-    piped = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "gateway.cli", *words, stdout=piped, stderr=piped, cwd=ROOT
-    )
-    told, errors = await asyncio.wait_for(process.communicate(), 120)
-    assert process.returncode is not None
-    return process.returncode, told.decode(), errors.decode()
-
-
 async def test_a_match_is_noted_ended_ruled_on_and_disclosed(platform: Platform, match: str, tmp_path: Path) -> None:
     who = ["--server", platform.address, "--key", platform.key("host")]
 
     async def said(*words: str, expected: int = 0) -> str:
-        code, told, errors = await argosy(*words, *who)
-        assert code == expected, errors
-        return told if not expected else errors
+        ended = await argosy(*words, *who)
+        assert ended.code == expected, ended.err
+        return ended.err if expected else ended.out
 
     assert (await said("rulings", match)).strip() == "Nothing was ruled on this match."
     assert "ruled note: LATE_ARRIVAL" in await said("rule", match, "note", "--reason", "LATE_ARRIVAL")

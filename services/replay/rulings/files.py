@@ -7,6 +7,7 @@ finds itself, also at another process and in a library that was made anew.
 from collections.abc import AsyncIterator
 from typing import Final
 
+import structlog
 from argosy.internal.v1 import archive_service_pb2 as archive_pb
 from argosy.v1 import replay_service_pb2 as pb
 from google.protobuf.message import DecodeError
@@ -18,6 +19,7 @@ Recorded = archive_pb.RecordedRuling
 FORM: Final = 1
 CHANGING: Final = (pb.Ruling.KIND_VOID, pb.Ruling.KIND_ADJUDICATE)
 """Kinds that change what a match counts as: the last one holds."""
+_log = structlog.get_logger()
 _TOP: Final = "rulings/"
 _SUFFIX: Final = ".ruling"
 
@@ -52,11 +54,16 @@ async def on(archive: Archive, match: bytes) -> list[Recorded]:
 
 
 async def all_of(archive: Archive) -> AsyncIterator[Recorded]:
-    """Every ruling on any match. Raises Unavailable, DamagedFile."""
+    """Every ruling on any match; of damaged ones the log tells: the others count. Raises Unavailable."""
     async for path in archive.paths(_TOP):
         data = await archive.get(path)
         if data is not None and path.endswith(_SUFFIX):
-            yield _parsed(data)
+            try:
+                recorded = _parsed(data)
+            except DamagedFile:
+                _log.error("ruling_not_read", path=path)
+            else:
+                yield recorded
 
 
 async def is_disclosed(archive: Archive, match: bytes) -> bool:

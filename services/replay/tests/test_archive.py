@@ -36,8 +36,9 @@ async def test_files_of_others_are_not_taken_for_matches(tmp_path: Path) -> None
         lambda data: data[:40] + bytes([data[40] ^ 1]) + data[41:],
         lambda _: b"",
         lambda data: bytes(len(data)),
+        lambda data: b"\x28\xb5\x2f\xfd\xe4" + (1 << 60).to_bytes(8, "little") + data[6:],
     ],
-    ids=["half", "a byte short", "a byte changed", "empty", "zeros"],
+    ids=["half", "a byte short", "a byte changed", "empty", "zeros", "a size without end"],
 )
 def test_a_damaged_file_is_found_out(damage: Callable[[bytes], bytes]) -> None:
     match, entries = make_history()

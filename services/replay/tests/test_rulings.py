@@ -66,6 +66,14 @@ async def test_a_damaged_file_is_no_ruling(archive: Archive, damage: bytes | str
         await files.on(archive, match)
 
 
+async def test_a_damaged_file_keeps_no_others_from_being_found(archive: Archive) -> None:
+    match, one = os.urandom(16), ruling(os.urandom(16))
+    await files.write(archive, match, one)
+    for number in range(2):
+        await archive.put(files.path_of(match, os.urandom(16)), b"\xff" * number)
+    assert [found async for found in files.all_of(archive)] == [one]
+
+
 async def test_only_a_disclosure_discloses(archive: Archive) -> None:
     match = os.urandom(16)
     for kind in (Kind.KIND_NOTE, Kind.KIND_VOID, Kind.KIND_ADJUDICATE):

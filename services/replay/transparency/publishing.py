@@ -6,10 +6,11 @@ import contextlib
 import structlog
 
 from services.kit import signatures
-from services.kit.errors import Refused
+from services.kit.errors import Reason, Refused
+from services.kit.log import ids
 from services.kit.log.entries import Unavailable
 from services.replay.archive import DamagedFile
-from services.replay.histories import Histories
+from services.replay.histories import Histories, Story
 from services.replay.library import Library
 from services.replay.reindexing import fill_rulings
 from services.replay.rulings import index
@@ -19,6 +20,7 @@ from services.replay.transparency.results import result_leaf, result_of
 from services.replay.turns import LOG, turn
 
 _BATCH, _PAUSE_S = 256, 0.5
+_DAMAGED = (Reason.ERROR_REASON_MATCH_FROZEN, Reason.ERROR_REASON_NOT_FOUND)
 _logger = structlog.get_logger()
 
 
@@ -30,6 +32,7 @@ class Publisher:
 
     def __init__(self, library: Library, histories: Histories, log: TransparencyLog, keys: KnownKeys) -> None:
         self._library, self._histories, self._log, self._keys = library, histories, log, keys
+        self._unreadable = set[bytes]()  # until the process starts again: one damaged file must not keep others waiting
 
     async def run(self, draining: asyncio.Event) -> None:
         """Publishes until the process drains."""
@@ -60,13 +63,27 @@ class Publisher:
     async def publish(self) -> bool:
         """Appends a batch; whether there may be more. The platform's keys come first."""
         database = self._library.database
-        due, ruled = await self._library.to_log(_BATCH), await index.to_log(database, _BATCH)
+        due = await self._library.to_log(_BATCH + len(self._unreadable))
+        ruled = await index.to_log(database, _BATCH)
         leaves = [key_leaf(key) for key in await self._keys.refresh()]
         leaves += [signatures.leaf(signatures.RULING, ruling) for _, ruling in ruled]
-        for summary in due:
-            story = await self._histories.story(summary.match)
-            leaves.append(result_leaf(result_of(story)))
+        stories = [story for summary in due if (story := await self._read(summary.match)) is not None]
+        leaves += [result_leaf(result_of(story)) for story in stories]
         await self._log.append(leaves)
-        await self._library.mark([summary.match for summary in due], is_logged=True)
+        await self._library.mark([story.summary.match for story in stories], is_logged=True)
         await index.mark(database, [key for key, _ in ruled])
-        return _BATCH in (len(due), len(ruled))
+        return _BATCH in (len(stories), len(ruled))
+
+    async def _read(self, match: bytes) -> Story | None:
+        """The archived match; None for one that is damaged or lost, which the process's log tells once."""
+        if match in self._unreadable:
+            return None
+        try:
+            return await self._histories.story(match)
+        except Refused as refused:
+            if refused.reason not in _DAMAGED:
+                raise
+            reason = refused.name
+        _logger.error("match_not_logged", match=ids.to_text(match), code=reason)
+        self._unreadable.add(match)
+        return None

@@ -72,4 +72,8 @@ def _as_text(found: list[Finding], url: str) -> str:
     if not url:
         lines.append("No platform runs on this directory and no store is named: the store was not looked at.")
     counts = [sum(finding.level is level for finding in found) for level in (Level.FAULT, Level.WARNING)]
-    return "\n".join([*lines, f"{counts[0]} faults, {counts[1]} warnings"])
+    return "\n".join([*lines, f"{_count(counts[0], 'fault')}, {_count(counts[1], 'warning')}"])
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"

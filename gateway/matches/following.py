@@ -9,11 +9,11 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2, match_service_pb2
 
 from gateway.matches import shapes
 from gateway.matches.sinks import Sink
+from gateway.matches.stored import Stored
 from services.kit import chain, parts, wire
 from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
@@ -55,6 +55,7 @@ class Follower:
         self._see: Callable[[int], None] = lambda _: None
         seats = (viewer.seat,) if wanted.actions and viewer.seat is not None else ()
         self._listener = Listener(self._hear, wanted.position, seats, wanted.labels)
+        self._stored = Stored(matches, table, viewer, wanted, seats)
 
     @property
     def sent(self) -> int:
@@ -186,41 +187,10 @@ class Follower:
             entries = await self._matches.tables.entries(self.table, self._sent, count)
             for entry in entries:
                 await self._sink.room()
-                self._send(await self._read(entry, is_newest=entry.version == newest))
+                self._send(await self._stored.read(entry, is_newest=entry.version == newest))
 
     async def _newest(self) -> int:
         """The last version that this viewer may have now."""
         if not self.viewer.is_delayed:
             return self.table.version
         return await late.newest(self._matches.tables, self.table, self.viewer, self._sent)
-
-    async def _read(self, entry: Entry, *, is_newest: bool) -> Update:
-        """A stored entry; the newest one with what the rules say of the match after it."""
-        sealed = parts.opened(entry.version, entry.digest, entry.body)
-        part = entry_pb2.EntryPart.FromString(sealed.public_part)
-        update = Update(sealed, part)
-        wants = self._wanted.position or self._wanted.actions
-        if not wants or not is_newest or not self.table.seats:
-            return update
-        said = await self._said(entry.version)
-        if said is None:
-            return update
-        decision = rules_v1.Decision(state=b"", status=said.status, actions=said.actions)
-        if said.HasField("position"):
-            decision.position = said.position
-        return Update(sealed, part, decision)
-
-    async def _said(self, version: int) -> rules_v1.FoldEventsResponse | None:
-        """What the rules say of the match after this version, the newest; None where it is that no more."""
-        if version != self.table.version:
-            if not self.viewer.is_delayed:
-                return None
-            stand = await late.stand_at(self._matches.tables, self.table, version)
-            return await self._matches.learn_late(self.table, stand) if stand.seats else None
-        wanted = rules_v1.Wanted(
-            position=self._wanted.position,
-            actions_of=self._listener.wants_actions_of,
-            labels=self._wanted.labels,
-        )
-        said = await self._matches.learn(self.table, wanted)
-        return said if version == self.table.version else None

@@ -7,9 +7,10 @@ from argosy.v1 import draw_pb2, entry_pb2
 from argosy.v1 import replay_service_pb2 as pb
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorSet
 
+from gateway.cli.verify.comparing import compare
 from gateway.cli.verify.files import Given, verify
 from gateway.cli.verify.report import Mark, Report
-from tests.verifier.bending import rechained, retold
+from tests.verifier.bending import rechained, retold, seed_of, seen_by
 from tests.verifier.conftest import Files
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -82,6 +83,22 @@ def _add_field(field: FieldDescriptorProto, number: int, name: str) -> None:
     field.type, field.label = FieldDescriptorProto.TYPE_MESSAGE, FieldDescriptorProto.LABEL_OPTIONAL
 
 
+async def test_places_and_versions_below_zero_are_told(files: Files) -> None:
+    finished, viewed = files.export("ruhe"), seen_by(files.export("ruhe"), 0)
+    own, opened = viewed.entries[5].own[0], finished.opened[5]
+    own.index, own.part = -1, opened.sealed_parts[-1]
+    for opener, seed in ((finished, b""), (None, seed_of(finished))):
+        assert ("chain", 6) in failed(verify(viewed, Given(seed=seed), opener))
+    del viewed.entries[5].own[:]
+    viewed.entries[5].version = finished.opened[5].version = -6
+    for opener, seed in ((finished, b""), (None, seed_of(finished))):
+        assert ("versions", 6) in failed(verify(viewed, Given(seed=seed), opener))
+    both, other = Report(()), pb.Export.FromString(viewed.SerializeToString())
+    other.entries[5].digest = bytes(32)
+    both.run("the two files", lambda: compare(finished, other))
+    assert [check.mark for check in both.checks] == [Mark.FAILS]
+
+
 @pytest.mark.parametrize("game", ["ruhe=this.ruhe", "ruhe\0", "--help", "../ruhe"])
 async def test_a_file_does_not_say_what_is_imported(files: Files, game: str) -> None:
     report = verify(recreated(files.export("ruhe"), lambda created: setattr(created, "game", game)), Given())
@@ -104,6 +121,13 @@ async def test_events_that_nobody_decided_are_told(files: Files) -> None:
         whole.server.ClearField("draws")
 
     assert ("draws", entry.version) in failed(verify(with_server(export, entry, change), Given()))
+
+
+async def test_a_decision_below_zero_is_told(files: Files) -> None:
+    export = files.export("ruhe")
+    entry = export.opened[8]
+    bent = with_server(export, entry, lambda whole: setattr(whole.server, "decision", -1))
+    assert ("entries", entry.version) in failed(verify(bent, Given()))
 
 
 async def test_texts_of_a_file_stay_on_their_line(files: Files) -> None:

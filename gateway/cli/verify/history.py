@@ -128,7 +128,7 @@ def fold(export: pb.Export) -> Story:
         whole = _whole(sealed)
         try:
             _fold(story, sealed, whole)
-        except (IndexError, ValueError, DecodeError, KeyError) as error:
+        except (ArithmeticError, LookupError, TypeError, ValueError, DecodeError) as error:
             raise Wrong(sealed.version, f"the entry cannot be folded ({type(error).__name__})") from None
     return story
 

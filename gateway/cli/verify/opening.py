@@ -42,10 +42,11 @@ def opened_by(export: pb.Export, opener: pb.Export) -> pb.Export:
     except Wrong:
         raise Impossible("the other file cannot be read") from None
     for entry, opened in zip(export.entries, opener.opened, strict=False):
-        if (entry.version, entry.digest, entry.public_part) != (opened.version, opened.digest, opened.public_part):
+        mine = entry.version, entry.digest, entry.public_part
+        if entry.version < 0 or mine != (opened.version, opened.digest, opened.public_part):
             raise Impossible(f"the other file has another entry at version {entry.version}")
         for own in entry.own:
-            if own.index >= len(opened.sealed_parts) or own.part != opened.sealed_parts[own.index]:
+            if not 0 <= own.index < len(opened.sealed_parts) or own.part != opened.sealed_parts[own.index]:
                 raise Impossible(f"the other file has another part of seat {own.index} at version {entry.version}")
             if own.salt != chain.salt(seed, entry.version, own.index):
                 raise Impossible(f"the other file's seed gives another salt at version {entry.version}")
@@ -80,7 +81,7 @@ def check_own(export: pb.Export, seed: bytes) -> str:
     count = 0
     for entry in export.entries:
         for own in entry.own:
-            if own.salt != chain.salt(seed, entry.version, own.index):
+            if min(entry.version, own.index) < 0 or own.salt != chain.salt(seed, entry.version, own.index):
                 raise Wrong(entry.version, f"the salt of seat {own.index} does not follow from the seed")
             count += 1
     raise Impossible(f"{count} own parts follow from the seed; the others are not in this file: compare an opened one")

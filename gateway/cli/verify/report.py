@@ -58,6 +58,8 @@ class Report:
             self.add(name, Mark.FAILS, str(wrong), wrong.version)
         except Impossible as impossible:
             self.add(name, Mark.OPEN, str(impossible))
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:  # of a file made for it
+            self.add(name, Mark.FAILS, f"nothing that a platform makes is so ({type(error).__name__})")
 
     def add(self, name: str, mark: Mark, text: str = "", version: int = 0) -> None:
         """A check that was made. `text` may hold what the file says: it is told on one line, as letters and signs."""

@@ -47,7 +47,7 @@ async def test_a_server_as_it_comes_has_many() -> None:
         found = await look(made.url, redis_replicas=1)
         async with Redis.from_url(made.url) as client:
             assert await client.dbsize() == 0
-            assert await client.execute_command("FUNCTION LIST") == []  # type: ignore[no-untyped-call]  # redis-py does
+            assert await client.execute_command("FUNCTION LIST") == []  # type: ignore[no-untyped-call]  # untyped in redis-py
         accepted = await look(made.url, redis_permit=tuple(Permit))
     faults = {"appendonly", "appendfsync", "maxmemory-policy", "no-appendfsync-on-rewrite", "replicas"}
     assert {subject for subject, level in bad(found).items() if level is Level.FAULT} == faults
@@ -62,7 +62,7 @@ async def test_functions_and_marks_of_another_program(own_store: Store) -> None:
     async with Redis.from_url(own_store.url) as client, open_log(RedisSettings(redis_url=own_store.url)):
         await client.hset(partitions.STORE_KEY, "format", "99")
         older = library.source().replace(b"Edition: 1", b"Edition: 0")
-        await client.execute_command("FUNCTION", "LOAD", "REPLACE", older)  # type: ignore[no-untyped-call]  # redis-py does
+        await client.execute_command("FUNCTION", "LOAD", "REPLACE", older)  # type: ignore[no-untyped-call]  # untyped in redis-py
         found = await look(own_store.url)
         assert bad(found) == {"format": Level.FAULT, "functions": Level.WARNING}
         held = Servers(RedisSettings(redis_url=own_store.url))

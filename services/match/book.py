@@ -82,7 +82,7 @@ class Book:
                 self._due[access.id] = access
 
     async def run(self, draining: asyncio.Event) -> None:
-        """Writes what was noted until the process drains, and then what is left."""
+        """Writes what was noted, every second until the process drains; `close` writes what is left."""
         while not draining.is_set():
             try:
                 await asyncio.wait_for(draining.wait(), FLUSH_S)

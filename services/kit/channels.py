@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import grpc
 
-_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
+OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     ("grpc.lb_policy_name", "round_robin"),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.max_send_message_length", 64 * 1024 * 1024),
@@ -20,4 +20,4 @@ _OPTIONS: Final[Sequence[tuple[str, Any]]] = (
 
 def open_channel(address: str) -> grpc.aio.Channel:
     """A channel to every server behind the address in turn. It connects when used, and again within seconds."""
-    return grpc.aio.insecure_channel(address, options=_OPTIONS)
+    return grpc.aio.insecure_channel(address, options=OPTIONS)

@@ -45,7 +45,7 @@ class Limits:
             ("grpc.max_metadata_size", 8192),
             ("grpc.max_concurrent_streams", self.streams),
             ("grpc.server_handshake_timeout_ms", 5000),
-            ("grpc.http2.min_recv_ping_interval_without_data_ms", 20_000),
+            ("grpc.http2.min_ping_interval_without_data_ms", 20_000),
             ("grpc.keepalive_permit_without_calls", 1),
             *age,
         ]

@@ -59,7 +59,7 @@ def _running(data: Path) -> str:
     """The store of the platform that runs on this directory; "" where none does."""
     try:
         return str(json_module.loads((data / "addresses.json").read_text())["redis"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         return ""
 
 

@@ -32,6 +32,6 @@ def _running_store(data: Path) -> str:
     """The store of the platform that runs on this data directory."""
     try:
         return str(json.loads((data / "addresses.json").read_text())["redis"])
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         typer.echo(f"no platform runs on {data}: start it, or name its store by ARGOSY_REDIS_URL", err=True)
         raise typer.Exit(2) from None

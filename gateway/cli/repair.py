@@ -99,6 +99,6 @@ def _addresses(data: Path, redis_url: str, rules: list[str]) -> tuple[str, dict[
         return redis_url, named
     try:
         told = json_module.loads((data / "addresses.json").read_text())
-    except (OSError, ValueError):
+        return redis_url or str(told["redis"]), named or dict(told["rules"])
+    except (OSError, ValueError, KeyError, TypeError):
         raise CannotStart(f"no platform runs on {data}: name it with --data, or --redis-url and --rules") from None
-    return redis_url or told["redis"], named or dict(told["rules"])

@@ -130,3 +130,13 @@ async def test_the_command(store: Store, tmp_path: Path, *, as_json: bool) -> No
     assert (ended.code, "--data or --redis-url" in ended.err) == (2, True)
     ended = await argosy("doctor", "--redis-url", "redis://127.0.0.1:1", "--data", str(tmp_path))
     assert (ended.code, "does not answer" in ended.out) == (1, True)
+
+
+@pytest.mark.parametrize("told", ["[1]", "5", "{}", "{", '{"redis": "x", "rules": 5}'])
+async def test_addresses_that_nobody_wrote_so_are_of_no_platform(tmp_path: Path, told: str) -> None:
+    (tmp_path / "addresses.json").write_text(told)
+    match = "matches/" + "0" * 26
+    for words, code in ((("repair", match), 2), (("replay", "reindex"), 2), (("doctor",), None)):
+        ended = await argosy(*words, "--data", str(tmp_path))
+        assert "Traceback" not in ended.err
+        assert code in (None, ended.code)

@@ -80,6 +80,13 @@ def shown(summary: Summary, settings_type: str) -> replay_service_pb2.MatchSumma
     return told
 
 
+def without_progress(told: replay_service_pb2.MatchSummary) -> replay_service_pb2.MatchSummary:
+    """The same without what says how far the match is, for who is shown it late; rulings name the head they are on."""
+    for field in ("head", "update_time", "ruling", "rulings"):
+        told.ClearField(field)
+    return told
+
+
 def seen_by(caller: Caller) -> list[ColumnElement[bool]]:
     """Whether the match stands in lists for the caller."""
     if caller.is_host:

@@ -202,10 +202,7 @@ class ReplayService(replay_service_pb2_grpc.ReplayServiceServicer):
         except Refused:  # a game that is away, or no longer here: its matches stay in the lists
             settings_type = ""
         told = pages.shown(summary, settings_type)
-        if is_late_for(summary, caller):
-            told.ClearField("head")
-            told.ClearField("update_time")
-        return told
+        return pages.without_progress(told) if is_late_for(summary, caller) else told
 
 
 def _version(request: pb.GetReplayPositionRequest) -> int | None:

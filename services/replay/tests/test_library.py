@@ -13,7 +13,7 @@ from services.kit.startup import CannotStart
 from services.replay import schema
 from services.replay.callers import Caller
 from services.replay.library import Library, open_library, sqlite_url
-from services.replay.pages import list_matches, list_replays
+from services.replay.pages import list_matches, list_replays, shown, without_progress
 from services.replay.summary import Options, Summary, fold
 from services.replay.tests.made import make_history
 
@@ -131,6 +131,14 @@ async def test_states_and_idle_time_filter(library: Library) -> None:
     assert await found(idle_seconds=30) == {live.match}
     assert await found(game="games/made_up") == {over.match, live.match, aside.match}
     assert await found(game="games/other") == set()
+
+
+def test_a_list_does_not_tell_late_spectators_how_far_a_match_is() -> None:
+    summary = summary_of(is_over=False)
+    summary.rulings = 2
+    summary.ruling = replay_service_pb2.Ruling(head=match_service_pb2.Head(version=4)).SerializeToString()
+    told = without_progress(shown(summary, ""))
+    assert {field.name for field, _ in told.ListFields()}.isdisjoint({"head", "update_time", "ruling", "rulings"})
 
 
 async def test_who_is_shown_a_match_late_does_not_find_it_by_its_idle_time(library: Library) -> None:

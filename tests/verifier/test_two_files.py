@@ -133,6 +133,12 @@ async def test_the_command_says_it_in_plain_words(files: Files, tmp_path: Path) 
     assert (code, json.loads(told)["comparison"]["exit_code"]) == (0, 0)
 
 
+async def test_files_of_two_matches_are_not_taken_for_compared(files: Files) -> None:
+    code, told = argosy(files.finished["sirenen"], files.finished["ruhe"], "--keys", files.keys)
+    assert code == 3
+    assert f"{Mark.OPEN.value} the two files" in told
+
+
 async def test_a_receipt_for_an_entry_after_ones_own_last_is_no_contradiction(files: Files) -> None:
     own = read(files.own[0])
     last = own.entries[-1].version

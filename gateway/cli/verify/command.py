@@ -19,6 +19,7 @@ from services.kit.log import ids
 
 _USAGE = 2
 _SEED_BYTES = 32
+_COMPARISON = "the two files"
 
 
 def verify(  # noqa: PLR0917  # typer reads the command line from the signature
@@ -87,12 +88,13 @@ class _Checked:
 
 def _checked(paths: Sequence[Path], given: Given) -> _Checked:
     """All checks of one file or two. Raises ValueError for a file that cannot be read."""
-    exports, both = [read(path) for path in paths], Report(())
+    exports = [read(path) for path in paths]
+    both = Report((_COMPARISON,) if len(exports) == 2 else ())
     openers = [*reversed(exports)] if len(exports) == 2 else [None]
     reports = [verify_file(export, given, opener) for export, opener in zip(exports, openers, strict=True)]
     known = [keys_of(export, given.keys) for export in exports]
     if len(exports) == 2:
-        both.run("the two files", lambda: compare(*exports))
+        both.run(_COMPARISON, lambda: compare(*exports))
         both.run("equivocation", lambda: find_equivocation(exports, known))
     return _Checked(paths, exports, reports, both)
 

@@ -148,6 +148,7 @@ def _allowance(limits: LimitSettings) -> Allowance:
         guesses=Buckets(limits.guess_rate, limits.guess_burst),
         calls=Crowd(limits.calls_at_once),
         streams=Crowd(limits.streams_at_once),
+        strangers=Crowd(max(1, limits.streams_at_once // 10)),
     )
 
 

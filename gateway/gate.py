@@ -23,7 +23,10 @@ _BEARER = "bearer "
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What players, API keys and addresses may ask, and how much may go on at once."""
+    """What players, API keys and addresses may ask, and how much may go on at once.
+
+    `strangers` are the streams of callers without credentials, which must not take the room of the others.
+    """
 
     players: Buckets
     keys: Buckets
@@ -31,6 +34,7 @@ class Allowance:
     guesses: Buckets
     calls: Crowd
     streams: Crowd
+    strangers: Crowd
 
     def take(self, caller: Caller | Identity) -> None:
         """Counts one request of this caller; also for the actions on a stream. Refuses RATE_LIMITED.
@@ -88,8 +92,11 @@ class Gate(grpc.aio.ServerInterceptor):
         return answer
 
     def _streaming(self, rule: Rule | None, behavior: Any) -> Any:
+        is_public = rule is not None and rule.is_public
+        crowd = self._allowance.strangers if is_public else self._allowance.streams
+
         async def stream(request: Any, context: Context) -> None:
-            with self._allowance.streams.entered():
+            with crowd.entered():
                 key = await self._enter(rule, context)
                 with self._revocation.ending(key):
                     await write_all(behavior(request, context), context)

@@ -93,11 +93,25 @@ async def test_streams_are_counted_while_they_last(tmp_path: Path) -> None:
         with _refused("OVERLOADED"):
             await stub.Watch(health_pb2.HealthCheckRequest()).read()
         watch.cancel()
-        while served.edge.allowance.streams.present:
+        while served.edge.allowance.strangers.present:
             await stub.Check(health_pb2.HealthCheckRequest(), timeout=60)
         again = stub.Watch(health_pb2.HealthCheckRequest())
         assert (await again.read()).status == health_pb2.HealthCheckResponse.SERVING
         again.cancel()
+
+
+async def test_streams_without_credentials_take_no_room_of_the_others(tmp_path: Path) -> None:
+    limits = LimitSettings(streams_at_once=20)
+    async with serving_edge(tmp_path, register=(_register_health,), limits=limits) as served:
+        stub = health_pb2_grpc.HealthStub(served.channel)
+        watches = [stub.Watch(health_pb2.HealthCheckRequest()) for _ in range(2)]
+        for watch in watches:
+            await watch.read()
+        with _refused("OVERLOADED"):
+            await stub.Watch(health_pb2.HealthCheckRequest()).read()
+        assert served.edge.allowance.streams.present == 0
+        for watch in watches:
+            watch.cancel()
 
 
 @pytest.mark.parametrize(

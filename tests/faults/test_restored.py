@@ -141,7 +141,7 @@ async def test_an_older_store_beside_a_newer_library_and_archive(tmp_path: Path)
             await until_listed(ann, going_on, pb.Match.STATE_ENDED, archived=True)
         assert "match_quarantined" not in platform.logs()
         async with Redis.from_url(platform.store.url) as store:
-            assert await store.hget(STORE_KEY, "generation") == b"2"
+            assert int(await store.hget(STORE_KEY, "generation") or 0) > 1
 
 
 async def test_an_older_store_under_a_running_platform(tmp_path: Path) -> None:

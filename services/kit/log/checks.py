@@ -98,8 +98,14 @@ async def open_store(client: Redis) -> int:
 
 
 async def raise_generation(client: Redis) -> int:
-    """The new generation, after a restore: caches made before it are worth nothing."""
-    return int(await client.hincrby(partitions.STORE_KEY, "generation", 1))
+    """The new generation, after a restore: caches made before it are worth nothing.
+
+    It is the server's time in milliseconds: counted up by one, that after a second restore could be one of before.
+    """
+    seconds, microseconds = await client.time()
+    generation = max(await open_store(client) + 1, seconds * 1000 + microseconds // 1000)
+    await client.hset(partitions.STORE_KEY, "generation", str(generation))
+    return generation
 
 
 async def read_software(client: Redis, address: str) -> str:

@@ -9,6 +9,7 @@ from services.kit import wire
 from services.kit.names import match_id
 from services.match import drafts
 from services.match.recording import Recorded
+from services.match.viewers import require_sight
 
 
 async def record_action(desk: Desk, request: match_pb.PlayActionRequest, caller: Caller) -> tuple[Recorded, int]:
@@ -18,6 +19,7 @@ async def record_action(desk: Desk, request: match_pb.PlayActionRequest, caller:
     kind = request.action.type_url.rpartition("/")[2].encode()
     mutated = mutation("action", caller, request.request_id, match, kind, request.action.value)
     with desk.notary.refusals(request, match, caller, mutated):
+        require_sight(table, caller.player)
         action = action_of(table.game, request.action, request.name)
         seat = seat_of(request)
         own_seat = seat if seat is not None else next(iter(table.seats_of(caller.player)), None)

@@ -9,6 +9,7 @@ from argosy.v1 import entry_pb2
 
 from services.kit.errors import Reason, Refused
 from services.match.table import Phase, Table, needs_ready
+from services.match.viewers import require_sight
 
 Outcome = entry_pb2.End
 
@@ -88,12 +89,16 @@ def require_active(table: Table) -> None:
 
 
 def own_seat(table: Table, player: bytes, seat: int | None) -> int:
-    """The seat that the player means: the one named, or the only one held."""
+    """The seat that the player means: the one named, or the only one held.
+
+    Refuses NOT_SEATED, and NOT_FOUND to who may not know of the match.
+    """
     seats = table.seats_of(player)
     if seat is None and len(seats) == 1:
         return seats[0]
     if seat is not None and seat in seats:
         return seat
+    require_sight(table, player)
     problem = "name one of your seats" if seat is None and seats else "you do not hold that seat"
     raise Refused(Reason.ERROR_REASON_NOT_SEATED, problem, match=f"matches/{table.text}")
 

@@ -19,6 +19,7 @@ from services.match.seating import Seats, Taken
 from services.match.starting import checked_settings, with_start
 from services.match.table import Phase, Table, held_of, open_table
 from services.match.tables import Tables
+from services.match.viewers import require_sight
 
 _NOTHING = rules_v1.Wanted()
 
@@ -110,6 +111,7 @@ class Matches:
         """Gives the match up for a seat."""
 
         async def plan(table: Table) -> Draft:
+            require_sight(table, player)
             drafts.require_active(table)
             return drafts.resigned(table, drafts.own_seat(table, player, seat))
 

@@ -6,6 +6,7 @@ from services.kit.errors import Reason, Refused, invalid, not_found
 from services.match import creation, drafts
 from services.match.drafts import Draft
 from services.match.table import Held, Table, held_of
+from services.match.viewers import require_sight
 
 Taken = entry_pb2.PlatformEvent.SeatsTaken.Taken
 Seats = list[Held | None]
@@ -14,6 +15,7 @@ Seats = list[Held | None]
 
 def taken(table: Table, wanted: Taken, *, asked_by: bytes, any_seat: bool) -> tuple[Draft, Seats]:
     """A seat is taken: the one named, or the first open one. Only the creator may give one to a bot."""
+    require_sight(table, asked_by)
     drafts.require_open(table)
     creation.check_policy(table.game, wanted.bot_policy)
     creation.check_contribution(wanted.contribution)
@@ -33,6 +35,7 @@ def taken(table: Table, wanted: Taken, *, asked_by: bytes, any_seat: bool) -> tu
 
 def readied(table: Table, player: bytes, seat: int | None, contribution: bytes) -> tuple[Draft, Seats]:
     """A seat of the player's is ready. A contribution given before stands where none comes now."""
+    require_sight(table, player)
     drafts.require_open(table)
     creation.check_contribution(contribution)
     own = drafts.own_seat(table, player, seat)
@@ -54,6 +57,7 @@ def readied_by_time(table: Table) -> tuple[Draft, Seats]:
 
 def left(table: Table, player: bytes, seat: int | None) -> Draft:
     """A seat of the player's is given up."""
+    require_sight(table, player)
     drafts.require_open(table)
     own = drafts.own_seat(table, player, seat)
     part = entry_pb2.EntryPart(seat=own)

@@ -77,13 +77,13 @@ def viewer_of(match: Seen, player: bytes, seat: int | None) -> Viewer:
     own = match.seats_of(player)
     if seat is not None:
         if seat not in own:
-            _require_sight(match, own, player)
+            require_sight(match, player)
             text = "that seat is not yours"
             raise Refused(Reason.ERROR_REASON_NOT_SEATED, text, match=f"matches/{match.text}")
         return Viewer((seat,), seat)
     if own:
         return Viewer(own, own[0])
-    _require_sight(match, own, player)
+    require_sight(match, player)
     options = match.options
     if options.spectators == Options.SPECTATORS_DELAYED and match.phase not in ENDED:
         return Viewer(delay_versions=options.delay_versions, delay_s=options.delay_seconds)
@@ -113,8 +113,12 @@ def may_have(match: Seen, viewer: Viewer, part: entry_pb2.EntryPart, now_ms: flo
     return is_old and part.version <= match.version - viewer.delay_versions
 
 
-def _require_sight(match: Seen, own: tuple[int, ...], player: bytes) -> None:
-    """A match that is open to join is seen by whoever knows its name; later only where spectators may look."""
+def require_sight(match: Seen, player: bytes) -> None:
+    """Refuses NOT_FOUND to who may not know that the match is there.
+
+    A match that is open to join is seen by whoever knows its name; later only where spectators may look.
+    """
+    own = match.seats_of(player)
     may_join = not match.seats and match.phase not in ENDED
     is_creator = player == match.creator
     if not (own or may_join or is_creator) and match.options.spectators == Options.SPECTATORS_NONE:

@@ -149,3 +149,24 @@ async def test_a_bot_is_seated_by_the_creator_only(platform: Platform) -> None:
             await clients[1].create("sirenen", seats=[pb.SeatRequest(seat=0, bot_policy="no such policy")])
         assert refused.value.name == "INVALID_REQUEST"
         assert (await clients[0].get(match.name)).state == pb.Match.STATE_OPEN
+
+
+async def test_a_stranger_does_not_learn_that_a_closed_match_is_there(platform: Platform) -> None:
+    async with guests(platform, 3) as (anna, ben, stranger):
+        options = Options(invitation=True, spectators=Options.SPECTATORS_NONE)
+        match = await anna.create("sirenen", options=options, seats=[pb.SeatRequest(seat=0)])
+        await ben.join(match.name)
+        (action, *_) = await anna.list_actions(match.name, 0)
+        listed = pb.ListActionsRequest(name=match.name)
+        asked = [
+            stranger.get(match.name),
+            stranger._calls.send(stranger._calls.matches.ListActions, listed),
+            stranger.play(match.name, action.action, seat=0),
+            stranger.play(match.name, pb.ListActionsRequest(name="no action")),
+            stranger.join(match.name),
+            stranger.ready(match.name),
+            stranger.leave(match.name),
+            stranger.resign(match.name),
+        ]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert [getattr(answer, "name", answer) for answer in answers] == ["NOT_FOUND"] * len(asked)

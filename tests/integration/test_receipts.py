@@ -12,6 +12,7 @@ from argosy.client.evidence import Evidence
 from argosy.client.receipts import check_receipt, check_refusal, receipt_keys
 from argosy.v1 import entry_pb2, error_reason_pb2
 from argosy.v1 import match_service_pb2 as pb
+from redis.asyncio import Redis
 
 from tests.integration.players import play, seated_match
 from tests.platform import Platform, run_platform
@@ -36,11 +37,13 @@ async def _mover(pair: list[Client], match: str) -> Client:
     return pair[(await pair[0].get(match)).status.turn[0]]
 
 
-async def test_moves_of_one_pipeline_share_one_signature(pair: list[Client]) -> None:
+async def test_moves_of_one_pipeline_share_one_signature(platform: Platform, pair: list[Client]) -> None:
     keys = receipt_keys(await pair[0].platform())
     matches = [await seated_match(pair) for _ in range(8)]
     movers = [await _mover(pair, match) for match in matches]
     actions = [(await mover.list_actions(m))[0].action for mover, m in zip(movers, matches, strict=True)]
+    async with Redis.from_url(platform.store.url) as store:  # the first move's pipeline waits, the others gather
+        await store.client_pause(1_500, all=False)
     told = await asyncio.gather(
         *(mover.play(m, a, receipt=True) for mover, m, a in zip(movers, matches, actions, strict=True))
     )

@@ -48,9 +48,7 @@ def main() -> None:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     command = shlex.join(["python", "-m", "tests.bench", *sys.argv[1:]])
     report = Report(machine(command), asked.json)
-    asyncio.run(_run(asked.parts or list(PARTS), _effort(asked, report)))
-    if asked.readme:
-        report.write_readme(asked.readme)
+    asyncio.run(_run(asked.parts or list(PARTS), _effort(asked, report), asked.readme))
 
 
 def _effort(asked: argparse.Namespace, report: Report) -> Effort:
@@ -59,10 +57,12 @@ def _effort(asked: argparse.Namespace, report: Report) -> Effort:
     return Effort(report, asked.rounds, asked.moves, asked.sizes, asked.held, asked.waiting)
 
 
-async def _run(names: list[str], effort: Effort) -> None:
+async def _run(names: list[str], effort: Effort, readme: Path | None) -> None:
     effort.report.begin()
     for name in names:
         effort.report.keep(name, await PARTS[name](effort))
+        if readme:  # after each part: a long run that is broken off leaves what it had found
+            effort.report.write_readme(readme)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,8 @@ async def play_on(client: Client, match: str, last: Update) -> list[Update]:
             break
     following = client.follow(match, seat=0, actions=True, after=last.head)
     async for update in following:
-        seen.append(update)
+        if update.snapshot is None:  # else where the match stands, told to who resumes at the head: no entry
+            seen.append(update)
         await act(following, update)
     return seen
 

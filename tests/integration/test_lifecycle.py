@@ -156,7 +156,8 @@ async def test_a_stranger_does_not_learn_that_a_closed_match_is_there(platform: 
         options = Options(invitation=True, spectators=Options.SPECTATORS_NONE)
         match = await anna.create("sirenen", options=options, seats=[pb.SeatRequest(seat=0)])
         await ben.join(match.name)
-        (action, *_) = await anna.list_actions(match.name, 0)
+        actor = (anna, ben)[(await anna.get(match.name)).status.turn[0]]
+        (action, *_) = await actor.list_actions(match.name)
         listed = pb.ListActionsRequest(name=match.name)
         asked = [
             stranger.get(match.name),

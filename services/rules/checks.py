@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterator
 from importlib import resources
+from typing import Any
 
 from services.kit.codec import Malformed
+from services.kit.draws import SeededDraws
 from services.kit.startup import CannotStart
 from services.rules.catalogue import load_named
 from services.rules.game import Illegal
 from services.rules.loading import Loaded
-from services.rules.views import redactor_of
+from services.rules.views import redactor_of, see
 
 _NAMES = (
     *("DESCRIPTION", "DEFAULTS", "SAMPLES", "TELLS", "Settings", "State", "Action", "Event", "Position"),
@@ -68,11 +70,22 @@ def _sample_problems(game: Loaded) -> Iterator[str]:
         yield "the first of its samples is not its default"
     for number, (settings, seats) in enumerate(game.module.SAMPLES):
         try:
-            game.module.initial(game.settings.from_bytes(game.settings.to_bytes(settings)), seats)
+            _show_start(game, game.settings.from_bytes(game.settings.to_bytes(settings)), seats)
         except Illegal as illegal:
             yield f"sample {number} is refused: {illegal.code}"
         except Malformed as malformed:
             yield f"the settings of sample {number} cannot be read back: {malformed}"
-        except ValueError as problem:  # of a data file, a board for instance, read with the first state
+        except ValueError as problem:  # of a data file: a board, names
             yield str(problem)
             return
+
+
+def _show_start(game: Loaded, settings: Any, seats: int) -> None:
+    """Sets a match up and draws it, so that a game reads its data files now and not at somebody's first match."""
+    rules = game.module
+    state = rules.initial(settings, seats)
+    for event in rules.start(state, SeededDraws(bytes(32))):
+        state = rules.evolve(state, event)
+    seen = see(game, rules.position(state), None)
+    for language in rules.DESCRIPTION.title:
+        rules.draw(seen, None, language)

@@ -25,6 +25,8 @@ BROKEN = [
         "SAMPLES = ((Settings(stones=3), 2), ",
         "the first of its samples is not its default",
     ),
+    ("    seats = len(state.players)\n", '    raise ValueError("no board")\n', "no board"),  # data read at the start
+    ('    heap = {"de": "Haufen"}', '    raise ValueError("no names")\n    heap = {"de": "Haufen"}', "no names"),
 ]
 
 

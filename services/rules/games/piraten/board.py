@@ -2,17 +2,17 @@
 
 import functools
 import itertools
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any
 
+from services.rules.games.piraten.layout import Layout, read_layout
 from services.rules.games.piraten.model import ISLAND
 
 Path = tuple[str, ...]
 
 _DICE = range(1, 7)
+_BAY = 3  # spaces
 _FAR = 7  # what `Board.distance` gives at least for spaces from which no die reaches G2
 
 
@@ -81,79 +81,58 @@ def load() -> Board:
 
 def read(text: str) -> Board:
     """The board that a file like board.toml describes. Raises ValueError where section 3 of the SPEC is not met."""
-    try:
-        data = tomllib.loads(text)
-        spaces = {s["id"]: s for s in data["space"]}
-        _check(len(spaces) == len(data["space"]), "two spaces have the same id")
-        after = {name: tuple(s["next"]) for name, s in spaces.items()}
-        after[ISLAND] = (data["start"],)
-        _check_spaces(spaces, after, data)
-        board = _build(data, spaces, after)
-    except KeyError as missing:
-        raise ValueError(f"board: {missing} is missing") from None
-    _check_lanes(board, spaces)
+    layout = read_layout(text)
+    after = {space.id: space.next for space in layout.space}
+    after[ISLAND] = (layout.start,)
+    board = _build(layout, after)
+    _check_lanes(board)
     _check_reach(board)
     return board
 
 
-def _build(data: Mapping[str, Any], spaces: Mapping[str, Any], after: Mapping[str, Path]) -> Board:
-    lanes = tuple(
-        Lane(h["id"], h["name"], h["fork"], tuple(h["lane"]), tuple(h["beside"]), h["merge"]) for h in data["hideout"]
-    )
+def _build(layout: Layout, after: Mapping[str, Path]) -> Board:
     return Board(
         after=after,
-        loop=_loop(data["start"], spaces, after),
-        lanes=lanes,
-        harbour_fork=data["harbour"]["fork"],
-        goals=tuple(data["harbour"]["goals"]),
-        rings=frozenset(name for name, s in spaces.items() if s.get("ring", False)),
-        pirate_spaces={p["id"]: p["space"] for p in data["pirate_space"]},
-        turn_limit_per_boat=data["turn_limit_per_boat"],
+        loop=_loop(layout, after),
+        lanes=tuple(Lane(h.id, h.name, h.fork, h.lane, h.beside, h.merge) for h in layout.hideout),
+        harbour_fork=layout.harbour.fork,
+        goals=_goals(layout, after),
+        rings=frozenset(space.id for space in layout.space if space.ring),
+        pirate_spaces={picture.id: picture.space for picture in layout.pirate_space},
+        turn_limit_per_boat=layout.turn_limit_per_boat,
     )
 
 
-def _loop(start: str, spaces: Mapping[str, Any], after: Mapping[str, Path]) -> Path:
-    blue = {name for name, s in spaces.items() if s["kind"] == "blue"}
-    loop = [start]
-    while (step := after[loop[-1]][0]) != start:
+def _loop(layout: Layout, after: Mapping[str, Path]) -> Path:
+    blue = {space.id for space in layout.space if space.kind == "blue"}
+    loop = [layout.start]
+    while (step := after[loop[-1]][0]) != layout.start:
         _check(step in blue and step not in loop, f"the main lane leaves the loop at {step}")
         loop.append(step)
     _check(set(loop) == blue, "the loop does not pass every blue space once")
+    bay = {space.id for space in layout.space if space.zone == "bay"}
+    _check(bay == set(loop[:_BAY]), f"the bay is not the first {_BAY} spaces from the start space on")
     return tuple(loop)
 
 
-def _check_spaces(spaces: Mapping[str, Any], after: Mapping[str, Path], data: Mapping[str, Any]) -> None:
-    _check(data["format"] == 1, "format is not 1")
-    _check({p["id"] for p in data["place"]} == {"ISLAND", "PRISON", "HOME"}, "the places are not the three")
-    _check(not {p["id"] for p in data["place"]} & spaces.keys(), "a place is a space too")
-    for name, s in spaces.items():
-        _check(s["kind"] in ("blue", "hideout", "goal"), f"{name} has no known kind")
-        _check(len(set(after[name])) == len(after[name]) <= 2, f"{name} has more than two successors")
-        _check(spaces.keys() >= set(after[name]), f"{name} leads to a space that is not there")
-        _check(s["kind"] == "goal" or bool(after[name]), f"{name} leads nowhere")
-    for drawn in (*spaces.values(), *data["place"]):
-        inside = 0 <= drawn["x"] <= data["canvas"]["width"] and 0 <= drawn["y"] <= data["canvas"]["height"]
-        _check(inside, f"{drawn['id']} lies outside the canvas")
-    _check(spaces.get(data["start"], {}).get("zone") == "bay", "the start space does not lie in the bay")
+def _goals(layout: Layout, after: Mapping[str, Path]) -> Path:
+    fork, goals = layout.harbour.fork, layout.harbour.goals
+    _check(len(goals) == 2 and after[goals[0]] == goals[1:] and not after[goals[1]], "the harbour is not two goals")
+    _check(after[fork][1:] == goals[:1], "the harbour does not begin at its fork")
+    return goals
 
 
-def _check_lanes(board: Board, spaces: Mapping[str, Any]) -> None:
+def _check_lanes(board: Board) -> None:
     loop = board.loop
     for lane in board.lanes:
         at = loop.index(lane.fork)
-        beside = loop[at + 1 : at + 1 + len(lane.beside)]
+        beside = (loop * 2)[at + 1 : at + 1 + len(lane.beside)]
         _check(board.after[lane.fork] == beside[:1] + lane.spaces[:1], f"{lane.id} does not begin at its fork")
         _check(lane.beside == beside, f"{lane.id} does not lie beside {lane.beside}")
-        _check(loop[at + 1 + len(beside)] == lane.merge, f"{lane.id} does not merge at {lane.merge}")
+        _check(board.after[beside[-1]][0] == lane.merge, f"{lane.id} does not merge at {lane.merge}")
         steps = itertools.pairwise((*lane.spaces, lane.merge))
         _check(all(board.after[a] == (b,) for a, b in steps), f"{lane.id} is not one lane")
         _check(len(lane.spaces) == len(beside) + 1, f"{lane.id} is not one space longer than the main lane")
-    goals = board.goals
-    _check(board.after[board.harbour_fork][1:] == goals[:1], "the harbour does not begin at its fork")
-    _check(len(goals) == 2 and board.after[goals[0]] == (goals[1],) and not board.after[goals[1]], "two goals")
-    kinds = {"hideout": set(board.hideouts), "goal": set(goals)}
-    for kind, names in kinds.items():
-        _check(names == {n for n, s in spaces.items() if s["kind"] == kind}, f"a {kind} space in no lane")
 
 
 def _check_reach(board: Board) -> None:
@@ -178,4 +157,4 @@ def _check_reach(board: Board) -> None:
 
 def _check(is_met: bool, problem: str) -> None:
     if not is_met:
-        raise ValueError(f"board: {problem}")
+        raise ValueError(f"board.toml: {problem}")

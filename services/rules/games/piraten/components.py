@@ -1,50 +1,96 @@
 """The names of things in each language, read from data/components.json and checked."""
 
 import functools
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
-from typing import Any
+
+import msgspec
 
 from services.rules.games.piraten import board
 from services.rules.games.piraten.model import HOME, ISLAND, PRISON, Colour
 
 LANGUAGES = ("en", "de")
+_BOATS = tuple(f"{colour}{n}" for colour in Colour for n in (1, 2, 3))
+_PIRATES = ("pirate1", "pirate2", "pirate3")
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A thing or a kind of things with its name in each language, and how many or what faces there are."""
+
+    id: str
+    name: Mapping[str, str]
+    count: int = 0
+    faces: tuple[int, ...] = ()
+    letter: str = ""  # by which drawings show a colour
+
+
+class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    format: int
+    groups: tuple[Part, ...]
+    colours: tuple[Part, ...]
+    boats: tuple[str, ...]
+    pirates: tuple[str, ...]
+    places: tuple[Part, ...]
+    kinds: tuple[Part, ...]
+    hideouts: tuple[Part, ...]
+
+    def parts(self) -> Iterator[Part]:
+        """All that is named."""
+        yield from (*self.groups, *self.colours, *self.places, *self.kinds, *self.hideouts)
 
 
 @functools.cache
 def names(language: str) -> Mapping[str, str]:
     """Boats, pirates, colours and places by id; spaces are called by their ids. English for unknown languages."""
     language = language if language in LANGUAGES else LANGUAGES[0]
-    data = _load()
-    parts = (*data["groups"], *data["colours"], *data["places"], *data["kinds"], *data["hideouts"])
-    named = {part["id"]: part["name"][language] for part in parts}
-    boats = {boat: f"{named[boat[:-1]]} {boat[-1]}" for boat in data["boats"]}
-    pirates = {pirate: f"{named['pirate']} {pirate[-1]}" for pirate in data["pirates"]}
+    components = load()
+    named = {part.id: part.name[language] for part in components.parts()}
+    boats = {boat: f"{named[boat[:-1]]} {boat[-1]}" for boat in components.boats}
+    pirates = {pirate: f"{named['pirate']} {pirate[-1]}" for pirate in components.pirates}
     return named | boats | pirates
 
 
 @functools.cache
 def letters() -> Mapping[str, str]:
     """The letter by which drawings show each colour's boats."""
-    return {colour["id"]: colour["letter"] for colour in _load()["colours"]}
+    return {colour.id: colour.letter for colour in load().colours}
 
 
 @functools.cache
-def _load() -> Mapping[str, Any]:
-    text = resources.files(__package__).joinpath("data", "components.json").read_text(encoding="utf-8")
-    data: dict[str, Any] = json.loads(text)
+def load() -> Components:
+    """The components of the game. Raises ValueError with what is wrong in the file."""
+    return read(resources.files(__package__).joinpath("data", "components.json").read_bytes())
+
+
+def read(data: bytes) -> Components:
+    """The components that a file like components.json names. Raises ValueError with all that is wrong."""
+    try:
+        components = msgspec.json.decode(data, type=Components)
+    except msgspec.MsgspecError as problem:
+        raise ValueError(f"components.json cannot be read: {problem}") from None
+    if problems := list(_check(components)):
+        raise ValueError(f"components.json: {'; '.join(problems)}")
+    return components
+
+
+def _check(components: Components) -> Iterator[str]:
     expected = {
-        "colours": {str(c) for c in Colour},
-        "places": {ISLAND, PRISON, HOME},
-        "hideouts": {lane.id for lane in board.load().lanes},
+        "groups": ({"boat", "pirate", "die", "provision"}, components.groups),
+        "colours": (set(map(str, Colour)), components.colours),
+        "places": ({ISLAND, PRISON, HOME}, components.places),
+        "kinds": ({"blue", "hideout", "goal", "ring"}, components.kinds),
+        "hideouts": ({lane.id for lane in board.load().lanes}, components.hideouts),
     }
-    for group, ids in expected.items():
-        if {part["id"] for part in data[group]} != ids:
-            raise ValueError(f"components: {group} are not {sorted(ids)}")
-    if data["boats"] != [f"{colour}{n}" for colour in Colour for n in (1, 2, 3)]:
-        raise ValueError("components: not the twelve boats in boat order")
-    named = [part for group in data.values() if isinstance(group, list) for part in group if isinstance(part, dict)]
-    if any(not part["name"].get(language) for part in named for language in LANGUAGES):
-        raise ValueError(f"components: a name is missing in one of {LANGUAGES}")
-    return data
+    for group, (ids, parts) in expected.items():
+        if sorted(part.id for part in parts) != sorted(ids):
+            yield f"{group} are not {sorted(ids)}"
+    if (components.format, components.boats, components.pirates) != (1, _BOATS, _PIRATES):
+        yield "not format 1 with the twelve boats and three pirate ships in their order"
+    letters_used = [colour.letter for colour in components.colours]
+    if len(set(letters_used)) != len(letters_used) or {*map(len, letters_used)} != {1}:
+        yield "each colour needs a letter of its own"
+    for part in components.parts():
+        if not all(part.name.get(language) for language in LANGUAGES):
+            yield f"{part.id} lacks a name in one of {', '.join(LANGUAGES)}"

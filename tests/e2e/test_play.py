@@ -17,7 +17,7 @@ PROMPT = r"seat \d \([^)]*\) >|\[y/n\] >"
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def platform() -> AsyncIterator[Platform]:
-    async with run_platform(matchmaking=1) as running:
+    async with run_platform(["sirenen", "ruhe"], matchmaking=1) as running:
         bots = await running.start_bots()
         yield running
         await bots.end()
@@ -148,6 +148,32 @@ async def test_somebody_joins_by_the_code(platform: Platform, tmp_path: Path) ->
             await guest.expect("The match is over")
 
 
+async def test_a_family_evening(platform: Platform, tmp_path: Path) -> None:
+    """Four seats, one of them a bot's, three terminals; the creator's is closed in the middle and opened again."""
+    words = ["--server", platform.address, "--pace", "0"]
+    evening = ["play", "ruhe", "--invite", "--seats", "4", "--bots", "1", *words]
+    async with argosy(tmp_path / "a", *evening) as creator:
+        told = await creator.expect(r"--join \S+")
+        assert "seat 2: open" in told
+        assert "seat 3: bot (sensible)" in told
+        code = told.split()[-1]
+        async with (
+            argosy(tmp_path / "b", "play", "--join", code, "--guest", "Uncle", *words) as uncle,
+            argosy(tmp_path / "c", "play", "--join", code, "--guest", "Aunt", *words) as aunt,
+        ):
+            for terminal in (creator, uncle, aunt):
+                await terminal.expect(rf"Waiting for seat|{PROMPT}")
+            assert await creator.end(signal.SIGINT) == 130
+            async with argosy(tmp_path / "a", "play", "--match", name(creator), *words) as again:
+                assert "Your hand (seat 0)" in await again.expect(rf"Waiting for seat|{PROMPT}")
+                again.type("d")
+                assert "Your hand (seat 0)" in await again.expect(r"Seat \d owes")
+                again.type("resign")
+                for terminal in (again, uncle, aunt):
+                    await terminal.expect("The match is over, RESIGNED")
+                    assert await terminal.end() == 0
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -155,6 +181,9 @@ async def test_somebody_joins_by_the_code(platform: Platform, tmp_path: Path) ->
         (["play", "sirenen", "--server", "127.0.0.1:9", "--no-start"], 2, "no platform answers"),
         (["play", "chess"], 1, "there is no game 'chess'"),
         (["play", "sirenen", "--seats", "7"], 1, "is for 2 to 2 seats"),
+        (["play", "sirenen", "--bots", "1"], 1, "--bots goes with --invite"),
+        (["play", "sirenen", "--invite", "--bots", "2"], 1, "more than 2 seats"),
+        (["play", "sirenen", "--invite", "--bots", "1", "--bot", "none"], 1, "--bots needs a policy"),
         (["play", "--match", "0" * 26], 1, "NOT_FOUND"),
         (["play", "--join", "2345-6789"], 1, "no match waits for players under the code"),
         (["play", "--join", "what?"], 1, "no match waits for players under the code"),

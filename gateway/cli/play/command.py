@@ -42,6 +42,7 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
     match: Annotated[str, typer.Option(metavar="MATCH", help="Go on with a match of yours.")] = "",
     join: Annotated[str, typer.Option(metavar="CODE", help="Take a seat in the match of this code.")] = "",
     invite: Annotated[bool, typer.Option("--invite", help="Make a match that others join by its code.")] = False,
+    bots: Annotated[int, typer.Option(min=0, help="With --invite: so many of the seats are bots'.")] = 0,
     seats: Annotated[int, typer.Option(min=0, help="Seats in all; 0: the game's usual number.")] = 0,
     own: Annotated[int, typer.Option(min=1, help="Seats of people at this terminal, who take turns at it.")] = 1,
     settings: Annotated[str, typer.Option(help="The game's settings as JSON, or the number of a sample.")] = "",
@@ -65,7 +66,7 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
     """
     if not (game or match or join):
         raise typer.BadParameter("name a game, or a match with --match or --join")
-    wish = Wish(settings, seats, own, "" if bot == "none" else bot, wait, invite)
+    wish = Wish(settings, seats, own, "" if bot == "none" else bot, wait, invite, bots)
     asked = _Asked(game, match, join, wish, Style(pace, language), server, data, start)
     screen = Screen()
 

@@ -21,7 +21,8 @@ _NAME = 26
 class Wish:
     """What to play: settings in the game's JSON, number of seats (0: the game's), how many of them are one's own.
 
-    Bots of `bot_policy` take seats that nobody has taken within `wait_s`; with `is_invitation` people are waited for.
+    Bots of `bot_policy` take seats that nobody has taken within `wait_s`; with `is_invitation` people are waited for,
+    but for the last `bots` seats, which bots hold from the beginning.
     """
 
     settings: str = ""
@@ -30,6 +31,7 @@ class Wish:
     bot_policy: str = "sensible"
     wait_s: int = 0
     is_invitation: bool = False
+    bots: int = 0
 
 
 class BadWish(ValueError):
@@ -67,6 +69,7 @@ async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_
     seats = wish.seats or game.about.default_seats
     if not game.about.min_seats <= seats <= game.about.max_seats or not 1 <= wish.own <= seats:
         raise BadWish(f"{game.id} is for {game.about.min_seats} to {game.about.max_seats} seats, yours among them")
+    _check_bots(wish, seats)
     if wish.own == 1 and not wish.is_invitation:
         try:
             return await _find(client, game, settings, seats, wish=wish, screen=screen)
@@ -75,6 +78,15 @@ async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_
                 raise
             screen.say("This platform has no matchmaking; the match is made here.")
     return await client.create(game.id, settings, options=_options(seats, wish), seats=list(_taken(seats, wish)))
+
+
+def _check_bots(wish: Wish, seats: int) -> None:
+    if wish.bots and not wish.is_invitation:
+        raise BadWish("--bots goes with --invite; without it bots take every seat that nobody else takes")
+    if wish.bots and not wish.bot_policy:
+        raise BadWish("--bots needs a policy, --bot sensible or random")
+    if wish.own + wish.bots > seats:
+        raise BadWish(f"{wish.own} of you and {wish.bots} bots are more than {seats} seats")
 
 
 async def code_of(client: Client, match: match_pb.Match) -> str:
@@ -112,11 +124,10 @@ def _options(seats: int, wish: Wish) -> Options:
 
 
 def _taken(seats: int, wish: Wish) -> list[match_pb.SeatRequest]:
-    """One's own seats first; the others a bot's, or open where people are invited."""
+    """One's own seats first; the others bots', or open where people are invited, the last ones bots' there too."""
     own = [match_pb.SeatRequest(seat=number) for number in range(wish.own)]
-    if wish.is_invitation or not wish.bot_policy:
-        return own
-    return own + [match_pb.SeatRequest(seat=number, bot_policy=wish.bot_policy) for number in range(wish.own, seats)]
+    first = seats - wish.bots if wish.is_invitation or not wish.bot_policy else wish.own
+    return own + [match_pb.SeatRequest(seat=number, bot_policy=wish.bot_policy) for number in range(first, seats)]
 
 
 def _settings(game: Game, text: str) -> Message | None:

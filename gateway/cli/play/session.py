@@ -37,6 +37,7 @@ class Session:
         self._single = self._own[0] if len(self._own) == 1 else None
         self._names = name_seats(match)
         self._turn: Turn | None = None
+        self._last: Update | None = None  # as the match stands
         self._at_table: int | None = self._single  # whose hand the terminal may show
         self._waiting: Turn | None = None  # until the next person says that nobody else looks
         self._asked: LegalAction | None = None
@@ -83,6 +84,7 @@ class Session:
             self._screen.head(tell_end(update.end, self._names))
             return True
         if update is table.last:
+            self._last = update
             await self._stand(table, update)
         return False
 
@@ -97,14 +99,17 @@ class Session:
     async def _stand(self, table: Following, update: Update) -> None:
         """Whose turn it is now."""
         status = update.status
-        mine = [s for s in self._own if status and s in status.turn]
-        mine = mine or [s for s in self._own if status and s in status.may_act]
-        if not mine:
+        owing = [s for s in self._own if status and s in status.turn]
+        mine = owing or [s for s in self._own if status and s in status.may_act]
+        if not mine and update.snapshot is not None:
+            await self._draw(update, self._at_table)  # who comes back sees where it stands
+        if not owing:
             self._say_waiting(status.turn if status else ())
+        if not mine:
             return
-        self._waits_for = ()
+        self._waits_for = self._waits_for if not owing else ()
         seat = self._at_table if self._at_table in mine else mine[0]
-        turn = Turn(seat, update, await self._sight.actions(update, seat))
+        turn = Turn(seat, update, await self._sight.actions(update, seat), is_owed=bool(owing))
         if seat != self._at_table:
             self._at_table, self._waiting = None, turn
             self._screen.wipe()
@@ -158,8 +163,10 @@ class Session:
             self._screen.say("You are asked again.")
         elif typed == "resign":
             await self._resign()
+        elif self._turn is None and typed == "d" and self._last is not None:
+            await self._draw(self._last, self._at_table)
         elif self._turn is None:
-            self._screen.say("It is not your turn. q leaves, resign gives up, ? helps.")
+            self._screen.say("It is not your turn. d draws the table, q leaves, resign gives up, ? helps.")
         elif self._asked is not None:
             await self._remember(table, self._turn, typed)
         else:
@@ -178,8 +185,8 @@ class Session:
             turn.show(self._screen)
 
     async def _choose(self, table: Following, turn: Turn, typed: str) -> None:
-        if not typed and len(turn.actions) == 1:
-            await self._play(table, turn, turn.actions[0])
+        if not typed and turn.sole is not None:
+            await self._play(table, turn, turn.sole)
             return
         if not typed:
             turn.back()

@@ -18,11 +18,15 @@ def is_end(action: LegalAction) -> bool:
 
 @dataclass
 class Turn:
-    """One decision of one seat at one version. `steps` are the sets of actions left after each step."""
+    """One decision of one seat at one version. `steps` are the sets of actions left after each step.
+
+    Where it is not `is_owed`, others are waited for: nothing but what is named is done.
+    """
 
     seat: int
     update: Update
     actions: Sequence[LegalAction]
+    is_owed: bool = True
     steps: list[Sequence[LegalAction]] = field(default_factory=list)
     options: list[Option] = field(default_factory=list)
 
@@ -35,6 +39,11 @@ class Turn:
         """The action that ends something, such as the turn; None where there is none, or a choice of them."""
         ends = [action for action in self.actions if is_end(action)]
         return ends[0] if len(ends) == 1 else None
+
+    @property
+    def sole(self) -> LegalAction | None:
+        """The only thing that can be done, where it is owed."""
+        return self.actions[0] if self.is_owed and len(self.actions) == 1 else None
 
     @property
     def kinds(self) -> str:
@@ -67,6 +76,7 @@ class Turn:
         if len(self.options) > len(texts):
             screen.say(f"… and {len(self.options) - len(texts)} more: type some of the label.")
         way = "Enter: back, ?: help" if len(self.steps) > 1 else "number or words, ?: help"
+        way = way if self.is_owed else f"not your turn, but you may; {way}"
         screen.ask(f"seat {self.seat} ({way}) >")
 
     def _take(self, actions: Sequence[LegalAction]) -> LegalAction | str:

@@ -23,6 +23,12 @@ def turn() -> Turn:
     return Turn(0, None, ALL)  # type: ignore[arg-type]  # what was decided on is of no account here
 
 
+def test_enter_takes_the_only_action_where_it_is_owed() -> None:
+    assert turn().sole is None
+    assert Turn(0, None, [END]).sole is END  # type: ignore[arg-type]  # as in `turn`
+    assert Turn(0, None, [END], is_owed=False).sole is None  # type: ignore[arg-type]  # as in `turn`
+
+
 def test_few_actions_are_listed_as_they_are() -> None:
     assert [option.text for option in options_of(PLAYS[:SHORT])] == [action.label for action in PLAYS[:SHORT]]
 

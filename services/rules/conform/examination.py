@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,13 +28,15 @@ _OPTIONS = (("grpc.max_receive_message_length", 64 * 1024 * 1024),)
 class Effort:
     """How much is tried: matches of each sample, entries within which they must end, and a seed for all chance.
 
-    A match that is longer than `cut` is left there as it stands, and does not tell whether such matches end.
+    A match that is longer than `cut` is left there as it stands, and does not tell whether such matches end. `samples`
+    are tried besides the game's own; they go with one game only.
     """
 
     matches: int = 1
     most_entries: int = 5_000
     seed: int = 0
     cut: int | None = None
+    samples: Sequence[pb.Game.Sample] = ()
 
 
 async def conform(
@@ -68,14 +70,15 @@ async def _examine(stub: "RulesServiceAsyncStub", game: pb.Game, loaded: Loaded 
         findings.left_out |= dict.fromkeys(("worlds", "canary"), "nothing is hidden")
     elif loaded is None or loaded.rules_digest != game.rules_digest:
         loaded, findings.left_out["worlds"] = None, "these rules are not at hand here"
+    samples = [*game.samples, *effort.samples]
     async with asyncio.TaskGroup() as group:
         group.create_task(_note_failures(findings, "description:", check_description(subject, findings)))
-        for number, match in itertools.product(range(len(game.samples)), range(effort.matches)):
+        for number, match in itertools.product(range(len(samples)), range(effort.matches)):
             place = f"sample {number}, match {match},"
             run = Run(
                 subject, findings, Chance(effort.seed, f"{game.id} {place}"), loaded, effort.most_entries, effort.cut
             )
-            group.create_task(_note_failures(findings, place, examine_match(run, game.samples[number], place)))
+            group.create_task(_note_failures(findings, place, examine_match(run, samples[number], place)))
     if effort.cut is not None and not findings.tried["terminates"]:
         findings.left_out["terminates"] = f"cut at {effort.cut}"
     findings.close()

@@ -110,6 +110,10 @@ def _course(state: State) -> Hashable:
     return state.turn, state.active, asked, actors(state)
 
 
+def _revealed(state: State) -> Hashable:
+    return (state.hands, state.piles, state.discards, state.removed) if state.result else ()
+
+
 def _drawn(state: State) -> Hashable:
     sizes = tuple((len(h), len(p)) for h, p in zip(state.hands, state.piles, strict=True))
     return sizes, state.storms, state.gone
@@ -121,5 +125,6 @@ TELLS: Mapping[str, Callable[[State], Hashable]] = {
     "outcome": lambda state: state.result,  # a seat found stuck, no finish card left
     "course": _course,  # whose decision is open: a storm drawn opens one
     "drawn": _drawn,  # how many cards came up before a storm or the end of a pile
+    "revealed": _revealed,  # R-RUH-38: after the end everything is open
     "compasses": lambda state: state.compasses_earned,  # a whole hand can only be given where no monster is in it
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from services.rules.games.ruhe import cards, components, grid, table
 from services.rules.games.ruhe.components import card_name, list_names
-from services.rules.games.ruhe.model import CELLS, ROWS, WIDTH, ActiveStorm
+from services.rules.games.ruhe.model import CELLS, ROWS, WIDTH, ActiveStorm, Colour
 from services.rules.games.ruhe.table import Position
 from services.rules.games.ruhe.words import say
 
@@ -87,18 +87,24 @@ def _hand(position: Position, viewer: int, language: str) -> Iterator[str]:
     hand = position.seats[viewer].hand if viewer < len(position.seats) else None
     if hand is not None:
         yield say(language, "hand", seat=viewer, cards=list_names(hand.cards, language))
-        islands = (card for card in hand.cards if card[0] == "I")
-        yield from (_costs(position.grid, cards.number(card), language) for card in islands)
+        numbers = [cards.number(card) for card in hand.cards if card[0] == "I"]
+        is_bound = any(storm.colour is Colour.ORANGE and storm.seat == viewer for storm in position.storms)
+        yield from (_costs(position.grid, n, language, is_bound=is_bound) for n in numbers)
 
 
-def _costs(held: tuple[int, ...], n: int, language: str) -> str:
-    """Where the number may lie and what it costs beside its neighbours, rows closed or not."""
+def _costs(held: tuple[int, ...], n: int, language: str, *, is_bound: bool) -> str:
+    """Where the number may lie and what it costs beside its neighbours, rows closed or not.
+
+    Who is bound by an orange storm may place beside neighbours only (R-RUH-32).
+    """
     first = max((i for i, other in enumerate(held) if 0 < other < n), default=-1) + 1
     last = min((i for i, other in enumerate(held) if other > n), default=CELLS) - 1
-    if first > last:
+    ends = dict.fromkeys(cell for cell in (first, last) if first <= last and grid.neighbours(held, cell))
+    if first > last or (is_bound and not ends):
         return say(language, "nowhere", n=n)
-    ends = dict.fromkeys(cell for cell in (first, last) if grid.neighbours(held, cell))
     prices = ", ".join(say(language, "price", cell=cell, cost=grid.cost(held, cell, n)) for cell in ends)
+    if is_bound:
+        return say(language, "bound", n=n, prices=prices)
     beside = say(language, "beside", prices=prices) if prices else ""
     beside += say(language, "free") if len(ends) <= last - first else ""
     return say(language, "costs" if first < last else "cost", n=n, first=first, last=last, beside=beside)

@@ -24,7 +24,8 @@ from services.rules.games.piraten.events import (
     SetupDieRolled,
     TurnStarted,
 )
-from services.rules.games.piraten.model import Outcome, Position
+from services.rules.games.piraten.legality import hideout_entries
+from services.rules.games.piraten.model import Outcome, Position, Variant
 from services.rules.games.piraten.moves import (
     Action,
     EndFreeing,
@@ -38,6 +39,8 @@ from services.rules.games.piraten.moves import (
     TakeProvision,
 )
 from services.rules.games.piraten.words import say
+
+_WIDTH = 74  # of a label, which stands in 80 columns beside its number
 
 
 def label(position: Position, _seat: int, action: Action, language: str) -> str:
@@ -58,7 +61,12 @@ def _label_boat(position: Position, action: MoveBoat, language: str) -> str:
         if any(a in lane.spaces and b == lane.merge for a, b in pairwise(path)):
             text += say(language, "through", lane=named[lane.id])
     pirates = {pirate.space for pirate in position.pirates}
-    if caught := next((space for space in path if space in pirates), None):
+    caught = next((space for space in path if space in pirates), None)
+    start = next(boat.place for boat in position.boats if boat.id == action.boat)
+    entered = path[: path.index(caught) + 1] if caught else path
+    if position.settings.variant is Variant.BIG and hideout_entries(start, entered):
+        text += say(language, "fee")
+    if caught:
         return text + say(language, "is_caught", space=caught)
     return text + (say(language, "is_home") if path[-1] in board.load().goals else "")
 
@@ -74,7 +82,10 @@ def _label_pirate(position: Position, action: MovePirate, language: str) -> str:
     course = board.load().courses[space, action.points]
     text = say(language, "move_pirate", pirate=named[action.pirate], points=action.points, to=course[-1])
     caught = [named[boat.id] for boat in position.boats if boat.place in course]
-    return text + (say(language, "catches", boats=", ".join(caught)) if caught else "")
+    if not caught:
+        return text
+    told = text + say(language, "catches", boats=", ".join(caught))
+    return told if len(told) <= _WIDTH else text + say(language, "catches_many", n=len(caught))
 
 
 def _label_plain(phrase: str) -> Callable[[Position, Any, str], str]:

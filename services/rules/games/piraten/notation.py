@@ -22,6 +22,7 @@ from services.rules.games.piraten.model import (
 from services.rules.games.piraten.moves import Action
 from services.rules.games.piraten.setup import completed
 from services.rules.games.piraten.table import position
+from services.rules.scripted_draws import ScriptError
 
 _NAMES: Mapping[str, str] = {f"{way}_{kind}": way for way in ("from", "to") for kind in ("place", "space", "seat")}
 _NO_SEAT = -1
@@ -108,10 +109,10 @@ def construct(setup: Any) -> State:
 
 
 def script(_state: State, chance: Any) -> Mapping[str, Sequence[tuple[int, ...]]]:
-    """Die results as the draws labelled "die". Raises Illegal("BAD_DICE"), a code of this tool, for anything else."""
+    """Die results as the draws labelled "die". Raises ScriptError for anything else: the SPEC has no code for it."""
     rolls = [] if chance is None else chance
     if not isinstance(rolls, list) or not all(_is_int(r) and 1 <= r <= 6 for r in rolls):
-        raise Illegal("BAD_DICE")
+        raise ScriptError(f"not die results from 1 to 6: {chance!r}")
     return {"die": [(r - 1,) for r in rolls]}
 
 

@@ -1,6 +1,7 @@
 """Drawings fit into 80 columns and show everything; labels tell actions apart; events are told in sentences."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -28,9 +29,10 @@ def test_a_match_in_words(sample: int, language: str) -> None:
         assert "{" not in shown
         labels = [piraten.label(view, step.state.seat, action, language) for action in step.legal]
         assert len(set(labels)) == len(labels)
-        assert all(0 < len(text) <= WIDTH for text in labels if "catches" not in text and "fängt" not in text)
+        assert all(0 < len(text) <= WIDTH - 6 for text in labels)
         for event in step.events:
             assert bool(piraten.tell(event, language)) != isinstance(event, TurnEnded)
+            assert len(piraten.tell(event, language)) <= WIDTH
 
 
 def test_every_boat_and_pirate_is_shown_where_it_is() -> None:
@@ -76,9 +78,22 @@ def test_labels_say_what_becomes_of_boats() -> None:
     view = position(table("small", 4, 5, 6, y1="S28"))
     through = piraten.label(view, 0, boat("y1", 5, "S29 HB1 HB2 HB3 S32"), "de")
     assert through == "Gelb 1, 5: nach S32 durch Schildkrötenbach"
+    view = position(table("big", 4, 5, 6, pirates=("S32", "S40", "S45"), y1="S28"))
+    assert piraten.label(view, 0, boat("y1", 3, "S29 HB1 HB2"), "en") == "yellow 1, 3: to HB2 (1 provision)"
+    caught = piraten.label(view, 0, boat("y1", 5, "S29 HB1 HB2 HB3 S32"), "de")
+    assert caught == "Gelb 1, 5: nach S32 durch Schildkrötenbach (1 Proviant), gefangen auf S32"
+    caught = piraten.label(view, 0, boat("y1", 5, "S29 HB1 HB2 HB3 S32"), "en")
+    assert caught == "yellow 1, 5: to S32 through Turtle Creek (1 provision), caught on S32"
     view = position(table("small", 4, 2, 6, y1="S43"))
     assert piraten.label(view, 0, boat("y1", 2, "S44 G1"), "en") == "yellow 1, 2: to G1, home"
     assert piraten.label(view, 0, HoldBoat("yellow1", 6), "en") == "yellow 1, 6: stay on S43"
+
+
+def test_a_label_counts_boats_where_their_names_have_no_room() -> None:
+    others: dict[str, Any] = dict.fromkeys(("yellow", "purple", "green", "red"), "S13")
+    view = position(table("big", 4, 5, 6, pirates=("S12", "S40", "S45"), **others))
+    assert piraten.label(view, 0, pirate(1, 5), "en") == "Pirate ship 1, 5: to S17, catches 12 boats"
+    assert piraten.label(view, 0, pirate(1, 5), "de") == "Piratenschiff 1, 5: nach S17, fängt 12 Boote"
 
 
 def test_both_languages_say_the_same_things() -> None:

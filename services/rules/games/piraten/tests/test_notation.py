@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from services.rules.game import Illegal, Unreadable
+from services.rules.game import Unreadable
 from services.rules.games.piraten import events, moves, notation
 from services.rules.games.piraten.model import EmptyPirateSpace, EndReason, Outcome, Pending, Phase, Pirate, Variant
 from services.rules.games.piraten.setup import initial
 from services.rules.games.piraten.table import position
 from services.rules.games.piraten.tests.tables import base, table
+from services.rules.scripted_draws import ScriptError
 
 APPENDIX = json.loads(resources.files(__package__ or "").joinpath("appendix.json").read_text(encoding="utf-8"))
 EVENTS: list[events.Event] = [
@@ -126,7 +127,7 @@ def test_dice_injected_and_told() -> None:
     assert notation.script(state, None) == {"die": []}
     unfit: list[Any] = [[0], [7], ["1"], [True], 3, {"die": 1}]
     for chance in unfit:
-        with pytest.raises(Illegal, match="BAD_DICE"):
+        with pytest.raises(ScriptError, match="not die results from 1 to 6"):
             notation.script(state, chance)
 
 

@@ -11,11 +11,12 @@ from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 from google.protobuf.message import Message
 
+from services.rules.loading import list_games
 from tests.integration.players import guests
 from tests.platform import Platform, run_platform
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-GAMES = ("sirenen", "seeschlacht", "ruhe", "piraten")
+GAMES = list_games()
 POSITIONS = 12
 Options = entry_pb2.MatchOptions
 

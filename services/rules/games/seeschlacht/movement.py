@@ -1,7 +1,8 @@
 """Paths: which ones a ship may sail, why others are refused, and what they lead to (SPEC 7.4).
 
-Enumeration is the hot spot of the game. What a ship can do follows from where it lies, how it faces, its allowances and
-the ships near it, so the answer is remembered by exactly these; between two moves most ships' answers stay the same.
+Enumeration is the hot spot of the game. What a ship can do follows from its seat and kind, where it lies, how it
+faces, its allowances and the ships on fields that it may come to, so the answer is remembered by exactly these; between
+two moves most ships' answers stay the same.
 """
 
 import functools
@@ -11,11 +12,23 @@ from enum import IntEnum
 from services.rules.game import Illegal
 from services.rules.games.seeschlacht.action import MoveShip
 from services.rules.games.seeschlacht.board import load_board, mask_of
-from services.rules.games.seeschlacht.model import FLEETS, NOWHERE, SHIPS, State, turned
+from services.rules.games.seeschlacht.model import (
+    FLEET,
+    FLEETS,
+    MERCHANTS,
+    NOWHERE,
+    SHIPS,
+    State,
+    is_merchant,
+    seat_of,
+    turned,
+)
 from services.rules.games.seeschlacht.wind import Allowances, allowances
 
 LETTERS = frozenset("FLRX")
 _LEFT, _RIGHT = (tuple(turned(d, step) for d in range(7)) for step in (-1, 1))  # by direction, 0 unused
+_LIKE = tuple(FLEET * seat_of(ship) + (0 if is_merchant(ship) else MERCHANTS) for ship in range(len(SHIPS)))  # the
+# first ship of the seat and kind, by ship: where one of them can go, all can
 
 
 class Group(IntEnum):
@@ -27,13 +40,16 @@ class Group(IntEnum):
     STUCK = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """The legal moves of a ship, in ASCII order of their paths, and their group (STUCK if there are none)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """The legal paths of a ship, in ASCII order, and their group (STUCK if there are none).
+
+    `met` is the mask of the fields that were looked at: ships on others change nothing.
+    """
 
     group: Group
-    moves: tuple[MoveShip, ...]
-    paths: frozenset[str]
+    paths: tuple[str, ...]
+    met: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +74,21 @@ def has_duty(state: State, ship: int) -> bool:
     )
 
 
-def list_moves(state: State, ship: int) -> Moves:
-    """The legal moves of a ship that has not moved this turn (7.4)."""
-    return _moves(state, ship, mask_of(state.places))
+def list_paths(state: State, ship: int) -> Choice:
+    """The legal paths of a ship that has not moved this turn (7.4)."""
+    return _choice(state, ship, mask_of(state.places))
 
 
 def list_fleet_moves(state: State) -> list[MoveShip]:
     """The legal moves of all ships of the seat on turn, in canonical order (SPEC 10)."""
     occupied = mask_of(state.places)
-    return [move for ship in _unmoved(state) for move in _moves(state, ship, occupied).moves]
+    return [move for ship in _unmoved(state) for move in _name(ship, _choice(state, ship, occupied))]
 
 
 def has_move(state: State) -> bool:
     """Whether some ship of the seat on turn has a legal move."""
     occupied = mask_of(state.places)
-    return any(_moves(state, ship, occupied).moves for ship in _unmoved(state))
+    return any(_choice(state, ship, occupied).paths for ship in _unmoved(state))
 
 
 def has_open_duty(state: State) -> bool:
@@ -84,21 +100,25 @@ def _unmoved(state: State) -> list[int]:
     return [ship for ship in FLEETS[state.seat] if state.places[ship] != NOWHERE and ship not in state.moved]
 
 
-def _moves(state: State, ship: int, occupied: int) -> Moves:
-    place, allowed = state.places[ship], allowances(state, ship)
-    near = occupied & load_board().reach[max(allowed)][place] & ~(1 << place)
-    return _choose(ship, place, state.facings[ship], allowed, near)
+def _choice(state: State, ship: int, occupied: int) -> Choice:
+    like, place, facing, allowed = _LIKE[ship], state.places[ship], state.facings[ship], allowances(state, ship)
+    freely = _choose(like, place, facing, allowed, 0)
+    near = occupied & freely.met
+    return _choose(like, place, facing, allowed, near) if near else freely
 
 
 class _Search:
-    """Finds the endings of a ship, each with its number of enemy anchor places, e(path)."""
+    """Finds the endings of a ship, each with its number of enemy anchor places, e(path).
 
-    __slots__ = ("ahead", "allowed", "complete", "hostile", "near", "ram", "stuck", "usable")
+    `met` is the mask of the fields that were looked at.
+    """
+
+    __slots__ = ("ahead", "allowed", "complete", "hostile", "met", "near", "ram", "stuck", "usable")
 
     def __init__(self, ship: int, allowed: Allowances, near: int) -> None:
         board = load_board()
         self.ahead, self.usable, self.hostile = board.passable[ship], board.usable[ship], board.hostile[ship]
-        self.allowed, self.near = allowed, near
+        self.allowed, self.near, self.met = allowed, near, 0
         self.complete: dict[str, int] = {}
         self.ram: dict[str, int] = {}
         self.stuck: dict[str, int] = {}
@@ -116,10 +136,12 @@ class _Search:
         if there == NOWHERE:
             if has_turned:
                 self.stuck[path] = entered
-        elif self.near >> there & 1:
-            self.ram[path + "X"] = entered
         else:
-            self._step(path + "F", there, facing, entered + (there in self.hostile))
+            self.met |= 1 << there
+            if self.near >> there & 1:
+                self.ram[path + "X"] = entered
+            else:
+                self._step(path + "F", there, facing, entered + (there in self.hostile))
         if not has_turned:
             self._turn(path, place, facing, entered)
 
@@ -139,33 +161,29 @@ class _Search:
 
 
 @functools.lru_cache(maxsize=1 << 13)
-def _choose(ship: int, place: int, facing: int, allowed: Allowances, near: int) -> Moves:
+def _choose(ship: int, place: int, facing: int, allowed: Allowances, near: int) -> Choice:
     """The first group that is not empty (R-SEE-16). `near` is the mask of the other ships that matter."""
     endings = _Search(ship, allowed, near)
     endings.begin(place, facing)
     endings.complete.update(dict.fromkeys(_harbour_moves(ship, place, facing, near), 0))
     must = place not in load_board().usable[ship] and allowed[facing] > 0
+    met = (endings.met | mask_of([endings.ahead[place][facing]])) & ~(1 << place)
     clean = [path for path, entered in endings.complete.items() if not entered]
     if clean:
-        return _offer(ship, Group.CLEAN, clean)
+        return Choice(Group.CLEAN, tuple(sorted(clean)), met)
     if must and endings.complete:
-        return _offer(ship, Group.ENEMY_ANCHOR, _fewest(endings.complete))
+        return Choice(Group.ENEMY_ANCHOR, tuple(sorted(_fewest(endings.complete))), met)
     if must and endings.ram:
-        return _offer(ship, Group.RAM, _fewest(endings.ram))
+        return Choice(Group.RAM, tuple(sorted(_fewest(endings.ram))), met)
     stuck = _fewest(endings.stuck) if must else [path for path, entered in endings.stuck.items() if not entered]
     longest = max(map(len, stuck), default=0)
-    return _offer(ship, Group.STUCK, [path for path in stuck if len(path) == longest])
+    return Choice(Group.STUCK, tuple(sorted(path for path in stuck if len(path) == longest)), met)
 
 
-def _offer(ship: int, group: Group, paths: list[str]) -> Moves:
-    paths.sort()
-    return Moves(group, tuple([_name(ship, path) for path in paths]), frozenset(paths))
-
-
-@functools.cache
-def _name(ship: int, path: str) -> MoveShip:
-    """The action; every ship has at most some hundred of them."""
-    return MoveShip(SHIPS[ship], path)
+@functools.lru_cache(maxsize=1 << 13)
+def _name(ship: int, choice: Choice) -> tuple[MoveShip, ...]:
+    """The actions that choose among the paths."""
+    return tuple(MoveShip(SHIPS[ship], path) for path in choice.paths)
 
 
 def _fewest(endings: dict[str, int]) -> list[str]:
@@ -190,7 +208,7 @@ def check_path(state: State, ship: int, path: str) -> None:
         raise Illegal("ALREADY_MOVED")
     if not path or not LETTERS.issuperset(path) or "X" in path[:-1]:
         raise Illegal("PATH_MALFORMED")
-    legal = list_moves(state, ship)
+    legal = list_paths(state, ship)
     if path not in legal.paths:
         raise Illegal(_find_fault(state, ship, path, legal.group))
 

@@ -39,11 +39,10 @@ _DICE = (["colour"], ["number"], ["colour", "number"], ["number", "colour", "num
 
 
 def settings(options: Any) -> tuple[Settings | Unreadable, int]:
-    """Settings from the SPEC's options object; always two seats."""
-    given = {} if options is None else options
-    if not isinstance(given, dict) or not given.keys() <= {"version", "first", "turn_cap"}:
+    """Settings from the SPEC's options object, which null is none; always two seats."""
+    if not isinstance(options, dict) or not options.keys() <= {"version", "first", "turn_cap"}:
         return Unreadable("BAD_OPTIONS"), len(SEATS)
-    version, first, cap = given.get("version", "short"), given.get("first", "white"), given.get("turn_cap", 300)
+    version, first, cap = options.get("version", "short"), options.get("first", "white"), options.get("turn_cap", 300)
     if version not in tuple(Edition) or first not in SEATS or type(cap) is not int or cap < 1:
         return Unreadable("BAD_OPTIONS"), len(SEATS)
     return Settings(Edition(version), SEATS.index(first), cap), len(SEATS)

@@ -12,7 +12,7 @@ from services.rules.games import seeschlacht
 from services.rules.games.seeschlacht import notation
 from services.rules.games.seeschlacht.constructed import construct
 from services.rules.games.seeschlacht.model import FLEETS, NUMBER, State
-from services.rules.games.seeschlacht.movement import has_duty, list_moves
+from services.rules.games.seeschlacht.movement import has_duty, list_paths
 from services.rules.games.seeschlacht.wind import allowances
 
 EXAMPLES = json.loads((Path(__file__).parent / "examples.json").read_text())
@@ -53,7 +53,7 @@ def _check(state: State, check: dict[str, Any]) -> State:
     if "allowance" in check:
         assert list(allowances(state, NUMBER[check["allowance"]])[1:]) == check["is"]
     elif "paths" in check:
-        paths = [move.path for move in list_moves(state, NUMBER[check["paths"]]).moves]
+        paths = list(list_paths(state, NUMBER[check["paths"]]).paths)
         assert paths == check.get("is", paths)
         assert set(check.get("has", [])) <= set(paths)
         assert not set(check.get("has_not", [])) & set(paths)

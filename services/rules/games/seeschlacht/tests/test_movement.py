@@ -16,7 +16,7 @@ from services.rules.games.seeschlacht import notation
 from services.rules.games.seeschlacht.board import load_board
 from services.rules.games.seeschlacht.description import REFUSALS
 from services.rules.games.seeschlacht.model import COLOURS, FLEETS, LIMITS, SHIPS, Phase, Settings, State, Wind
-from services.rules.games.seeschlacht.movement import check_path, has_duty, list_moves
+from services.rules.games.seeschlacht.movement import check_path, has_duty, list_paths
 from services.rules.games.seeschlacht.tests.test_examples import EXAMPLES
 
 CHART = json.loads((resources.files("services.rules.games.seeschlacht") / "data" / "board.json").read_bytes())
@@ -160,9 +160,9 @@ def test_legal_paths_are_those_of_a_literal_reading() -> None:
         state = crowd(seed)
         written = notation.state_json(state)
         for ship in FLEETS[state.seat]:
-            reading, found = Reading(written, SHIPS[ship]), list_moves(state, ship)
+            reading, found = Reading(written, SHIPS[ship]), list_paths(state, ship)
             group, paths = reading.legal()
-            assert (found.group.name, [move.path for move in found.moves]) == (group, paths)
+            assert (found.group.name, list(found.paths)) == (group, paths)
             assert has_duty(state, ship) == reading.has_duty()
             assert paths or not reading.has_duty(), "a ship with duty has a legal path"
             groups[group] += bool(paths)
@@ -173,7 +173,7 @@ def test_legal_paths_are_those_of_a_literal_reading() -> None:
 def test_any_other_path_is_refused(seed: int) -> None:
     state = crowd(seed)
     for ship in FLEETS[state.seat]:
-        legal = {move.path for move in list_moves(state, ship).moves}
+        legal = set(list_paths(state, ship).paths)
         for length in range(5):
             for letters in itertools.product("FLRX", repeat=length):
                 path = "".join(letters)

@@ -125,12 +125,12 @@ def test_views_are_the_state_for_everybody(settings: Settings) -> None:
 
 
 def test_settings_are_read_or_refused() -> None:
-    assert notation.settings(None) == (Settings(), 2)
+    assert notation.settings({}) == (Settings(), 2)
     large = {"version": "large", "first": "yellow", "turn_cap": 7}
     assert notation.settings(large) == (Settings(Edition.LARGE, 1, 7), 2)
     assert notation.options(Settings(Edition.LARGE, 1, 7)) == large
     wrong_caps: list[Any] = [{"turn_cap": cap} for cap in (0, 2**31, True, 2.0, "9", None)]
-    for bad in ([], "short", {"version": "long"}, {"version": []}, {"first": 0}, {"x": 1}, *wrong_caps):
+    for bad in (None, [], "short", {"version": "long"}, {"version": []}, {"first": 0}, {"x": 1}, *wrong_caps):
         with pytest.raises(Illegal, match="BAD_OPTIONS"):
             seeschlacht.initial(*notation.settings(bad))
     for wrong, seats in ((Settings(first_seat=2), 2), (Settings(turn_cap=0), 2), (Settings(), 3)):

@@ -39,8 +39,8 @@ soak: $(READY)  ## Long runs: tickets come and go until every key and byte must 
 	$(BIN)/python -m tests.soak.matchmaking
 	REPLAY_KILLS=100 $(BIN)/python -m pytest --long tests/faults
 
-bench: $(READY)  ## Measures what a move costs, beside what it is compared with (PARTS="moves ceilings", PARTS=--quick).
-	$(BIN)/python -m tests.bench $(PARTS)
+bench: $(READY)  ## Measures what moves cost, beside what they are compared with; writes README's figures (or PARTS="moves ceilings", PARTS=--quick).
+	$(BIN)/python -m tests.bench $(or $(PARTS),--readme README.md)
 
 check: $(READY)  ## ruff, mypy strict, buf lint, generated code fresh.
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,8 +16,16 @@ Pids = Mapping[str, Sequence[int]]
 
 
 def cpu_s(pid: int) -> float:
-    """User and system time of a process, all its threads included, since it began; in steps of 10 ms."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    """User and system time of a process, all its threads included, since it began; to the nanosecond.
+
+    Linux has a clock for each process; its number is what `clock_getcpuclockid` computes, which Python does not offer.
+    """
+    return time.clock_gettime(~pid << 3 | 2)
+
+
+def loop_cpu_s(pid: int) -> float:
+    """The same of its first thread alone, which runs the event loop; in steps of 10 ms."""
+    fields = Path(f"/proc/{pid}/task/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 

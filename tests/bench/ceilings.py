@@ -1,4 +1,4 @@
-"""Bare ceilings: what streams alone, and appends alone, cost without anything in between."""
+"""Bare ceilings: what streams, calls and appends alone cost without anything in between."""
 
 import asyncio
 import contextlib
@@ -6,7 +6,8 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import grpc
@@ -16,7 +17,7 @@ from services.kit.log.log import open_log
 from services.kit.log.servers import RedisSettings
 from tests import servers
 from tests.bench.accounting import Pids, between, spent
-from tests.bench.echo import METHOD
+from tests.bench.echo import ACT, RELAY, WATCH
 from tests.platform import ROOT
 
 _SIZE = 600  # bytes, about those of an entry update
@@ -39,44 +40,81 @@ async def serving(module: str) -> AsyncIterator[tuple[int, int]]:
 
 async def relay(pid: int, port: int, pairs: int, moves: int) -> dict[str, float]:
     """µs of CPU per move where a move is one message up a stream, and one down each of two; `moves_per_s` beside."""
-    done, left = asyncio.Event(), [moves]
-    channels = [
-        grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=(("grpc.use_local_subchannel_pool", 1),))
-        for _ in range(2 * pairs)
-    ]
-    calls = [_open(channel, str(i // 2)) for i, channel in enumerate(channels)]
-    for call in calls:
-        await call.wait_for_connection()
+    async with _connected(port, 2 * pairs) as channels:
+        calls = [_stream(channel, i) for i, channel in enumerate(channels)]
+        for call in calls:
+            await call.wait_for_connection()
+        return await _play(pid, [_Side(i, call, call.write) for i, call in enumerate(calls)], moves)
+
+
+async def unary(pid: int, port: int, pairs: int, moves: int) -> dict[str, float]:
+    """The same where a move is a unary call, and one message down each of two streams of the server's."""
+    async with _connected(port, 2 * pairs) as channels:
+        calls = [_watch(channel, i) for i, channel in enumerate(channels)]
+        for call in calls:
+            await call.initial_metadata()
+        sides = [_Side(i, call, _acting(channels[i], i)) for i, call in enumerate(calls)]
+        return await _play(pid, sides, moves)
+
+
+@contextlib.asynccontextmanager
+async def _connected(port: int, count: int) -> AsyncIterator[list[grpc.aio.Channel]]:
+    options = (("grpc.use_local_subchannel_pool", 1),)
+    channels = [grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) for _ in range(count)]
+    try:
+        yield channels
+    finally:
+        await asyncio.gather(*(channel.close() for channel in channels))
+
+
+def _stream(channel: grpc.aio.Channel, index: int) -> Any:
+    return channel.stream_stream(RELAY)(metadata=_of_pair(index))
+
+
+def _watch(channel: Any, index: int) -> Any:
+    return channel.unary_stream(WATCH)(b"", metadata=_of_pair(index))
+
+
+def _acting(channel: Any, index: int) -> Callable[[bytes], Awaitable[Any]]:
+    return partial(channel.unary_unary(ACT), metadata=_of_pair(index))
+
+
+def _of_pair(index: int) -> tuple[tuple[str, str]]:
+    return (("pair", str(index // 2)),)
+
+
+class _Side:
+    """One seat of a pair: hears by `call`, speaks by `send`."""
+
+    def __init__(self, index: int, call: Any, send: Callable[[bytes], Awaitable[Any]]) -> None:
+        self._call, self._send, self._own = call, send, bytes([index % 2]) * _SIZE
+
+    async def speak(self) -> None:
+        await self._send(self._own)
+
+    async def answer(self, left: list[int], done: asyncio.Event) -> None:
+        """Answers the other seat's messages with one of its own, until none are left."""
+        while True:
+            message = await self._call.read()
+            if message[0] != self._own[0]:
+                left[0] -= 1
+                if left[0] > 0:
+                    await self.speak()
+                else:
+                    done.set()
+
+
+async def _play(pid: int, sides: Sequence[_Side], moves: int) -> dict[str, float]:
+    done, left, pids = asyncio.Event(), [moves], {"echo": [pid]}
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_relay_side(calls, i, left, done)) for i in range(len(calls))]
-        pids, began = {"echo": [pid]}, time.perf_counter()
-        before = spent(pids)
-        for call in calls[::2]:
-            await call.write(bytes([0]) * _SIZE)
+        tasks = [group.create_task(side.answer(left, done)) for side in sides]
+        before, began = spent(pids), time.perf_counter()
+        await asyncio.gather(*(side.speak() for side in sides[::2]))
         await done.wait()
         found = _per(moves, began, before, pids)
         for task in tasks:
             task.cancel()
-    for channel in channels:
-        await channel.close()
     return found
-
-
-def _open(channel: grpc.aio.Channel, pair: str) -> Any:
-    return channel.stream_stream(METHOD)(metadata=(("pair", pair),))
-
-
-async def _relay_side(calls: list[Any], index: int, left: list[int], done: asyncio.Event) -> None:
-    """Answers the other seat's messages with one of its own."""
-    own = bytes([index % 2]) * _SIZE
-    while True:
-        message = await calls[index].read()
-        if message[0] != own[0]:
-            left[0] -= 1
-            if left[0] > 0:
-                await calls[index].write(own)
-            else:
-                done.set()
 
 
 async def append_loop(matches: int, each: int) -> dict[str, float]:

@@ -10,11 +10,13 @@ from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
 from tests.bench.accounting import between, spent
-from tests.bench.guests import Guest
+from tests.bench.guests import Guest, insist
 from tests.bench.moves import pids_of
 from tests.platform import Platform
 
 _AT_ONCE = 16
+MOST_AT_ONCE = 32
+"""Calls of one connection at once: the gateway permits 100, and may count one that has just ended for a while."""
 _BOTH = entry_pb2.MatchOptions(
     min_seats=2, max_seats=2, several_seats_each=entry_pb2.MatchOptions.SEVERAL_SEATS_ALLOWED
 )
@@ -29,9 +31,9 @@ class Alone:
     action: bytes = b""
 
 
-async def begin(player: Guest, count: int) -> list[Alone]:
+async def begin(player: Guest, count: int, at_once: int = _AT_ONCE) -> list[Alone]:
     """So many matches, started by one call each."""
-    slots = asyncio.Semaphore(_AT_ONCE)
+    slots = asyncio.Semaphore(at_once)
     return list(await asyncio.gather(*(_begin(player, slots) for _ in range(count))))
 
 
@@ -39,7 +41,7 @@ async def _begin(player: Guest, slots: asyncio.Semaphore) -> Alone:
     seats = [pb.SeatRequest(seat=0), pb.SeatRequest(seat=1)]
     request = pb.CreateMatchRequest(game="games/sirenen", seats=seats, options=_BOTH, request_id=secrets.token_hex(8))
     async with slots:
-        made = await player.matches.CreateMatch(request, metadata=player.metadata)
+        made = await insist(lambda: player.matches.CreateMatch(request, metadata=player.metadata))
     return Alone(made.match.name, _first(made.match.status))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.bench import crowds, moves
 from tests.bench.effort import Effort
+from tests.bench.guests import guests
 
 
 async def measure_crowd(effort: Effort) -> Any:
@@ -12,10 +13,12 @@ async def measure_crowd(effort: Effort) -> Any:
     many, two = (200, 200) if effort.is_quick else (1000, 1000)
     found = dict[str, list[dict[str, float]]]()
     async with moves.platform() as running:
-        for _ in range(effort.rounds):
-            for watchers in (many // 10, many):
-                one = await crowds.fan_out(running, watchers, 10)
-                found.setdefault(f"1 match x {watchers:,} watchers", []).append(one)
+        async with guests([running.address], many + 2) as everybody:
+            for _ in effort.each_round(f"1 match, {many:,} watchers"):
+                for watchers in (many // 10, many):
+                    one = await crowds.fan_out(running, everybody[: watchers + 2], 10)
+                    found.setdefault(f"1 match x {watchers:,} watchers", []).append(one)
+        for _ in effort.each_round(f"{two:,} matches of two"):
             one = await crowds.fan_in_pairs(running, two, max(two, effort.moves))
             found.setdefault(f"{two:,} matches x 2", []).append(one)
     keys = ("gateway_us_per_news", "p50_ms", "p99_ms")

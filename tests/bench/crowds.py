@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from argosy.v1 import entry_pb2
@@ -48,27 +49,26 @@ class Hearing(Stream):
         await super().take(game, update)
 
 
-async def fan_out(running: Platform, watchers: int, moves: int) -> dict[str, float]:
-    """One match between two, and so many who follow it over streams of their own."""
-    async with guests([running.address], watchers + 2) as everybody:
-        first, second, *crowd = everybody
-        names = (await seat_matches([(first, second)], 1))[0]
-        tally, two, heard = Tally(moves), (Stream(first, 0), Stream(second, 1)), Heard()
-        game = Game(names[0], two, BARE, tally)
-        for stream in two:
-            await stream.follow([game], BARE)
-        calls = [await _follow(guest, names[0]) for guest in crowd]
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(stream.run()) for stream in two]
-            tasks += [group.create_task(_listen(call, heard)) for call in calls]
-            await asyncio.sleep(1 + watchers / 200)
-            before, heard.is_counting = spent(pids_of(running)), True
-            await game.begin()
-            await tally.done.wait()
-            await asyncio.sleep(1 + watchers / 500)
-            costs = between(before, spent(pids_of(running)))
-            for task in tasks:
-                task.cancel()
+async def fan_out(running: Platform, everybody: Sequence[Guest], moves: int) -> dict[str, float]:
+    """One match between the first two, which all others follow over streams of their own."""
+    first, second, *crowd = everybody
+    names = (await seat_matches([(first, second)], 1))[0]
+    tally, two, heard = Tally(moves), (Stream(first, 0), Stream(second, 1)), Heard()
+    game = Game(names[0], two, BARE, tally)
+    for stream in two:
+        await stream.follow([game], BARE)
+    calls = [await _follow(guest, names[0]) for guest in crowd]
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(stream.run()) for stream in two]
+        tasks += [group.create_task(_listen(call, heard)) for call in calls]
+        await asyncio.sleep(1 + len(crowd) / 200)
+        before, heard.is_counting = spent(pids_of(running)), True
+        await game.begin()
+        await tally.done.wait()
+        await asyncio.sleep(1 + len(crowd) / 500)
+        costs = between(before, spent(pids_of(running)))
+        for task in tasks:
+            task.cancel()
     return heard.figures(costs["gateway"])
 
 
@@ -106,6 +106,9 @@ async def _follow(guest: Guest, name: str) -> Any:
 
 
 async def _listen(call: Any, heard: Heard) -> None:
-    async for item in call:
-        if item.followed.watch.HasField("update"):
-            heard.take(item.followed.watch.update)
+    try:
+        async for item in call:
+            if item.followed.watch.HasField("update"):
+                heard.take(item.followed.watch.update)
+    finally:
+        call.cancel()

@@ -1,4 +1,4 @@
-"""The least that a stream server in Python can do: gives each message to both streams of a pair. `python -m`.
+"""The least that a gRPC server in Python can do for a move: gives each message to both players of a pair. `python -m`.
 
 It runs as the platform's processes do, on the same engine of gRPC and the same event loop.
 """
@@ -6,6 +6,7 @@ It runs as the platform's processes do, on the same engine of gRPC and the same 
 from services.kit import engine  # noqa: F401 - before all else: see there
 
 # isort: split
+import asyncio
 import sys
 from collections import defaultdict
 from typing import Any
@@ -13,21 +14,27 @@ from typing import Any
 import grpc
 import uvloop
 
-METHOD = "/bench.Echo/Relay"
+RELAY, WATCH, ACT = "/bench.Echo/Relay", "/bench.Echo/Watch", "/bench.Echo/Act"
+"""A stream that speaks and hears; one that only hears; a call that speaks."""
 
 
 class Relay(grpc.GenericRpcHandler):
-    """Serves METHOD with bytes as they are; streams with the same `pair` in their metadata hear one another."""
+    """Serves bytes as they are; those with the same `pair` in their metadata hear one another."""
 
     def __init__(self) -> None:
         self._pairs: dict[Any, list[Any]] = defaultdict(list)
+        self._handlers: dict[Any, Any] = {
+            RELAY: grpc.stream_stream_rpc_method_handler(self._relay),
+            WATCH: grpc.unary_stream_rpc_method_handler(self._watch),
+            ACT: grpc.unary_unary_rpc_method_handler(self._act),
+        }
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         """The handler."""
-        return grpc.stream_stream_rpc_method_handler(self._relay) if handler_call_details.method == METHOD else None
+        return self._handlers.get(handler_call_details.method)
 
     async def _relay(self, _: Any, context: Any) -> None:
-        pair = self._pairs[dict(context.invocation_metadata())["pair"]]
+        pair = self._pair(context)
         pair.append(context)
         try:
             while (message := await context.read()) is not grpc.aio.EOF:
@@ -35,6 +42,23 @@ class Relay(grpc.GenericRpcHandler):
                     await both.write(message)
         finally:  # a round ends by cancelling its streams; the next one uses the same names
             pair.remove(context)
+
+    async def _watch(self, _: Any, context: Any) -> None:
+        pair = self._pair(context)
+        pair.append(context)
+        try:
+            await context.send_initial_metadata(())  # says that it hears from now on
+            await asyncio.Event().wait()
+        finally:
+            pair.remove(context)
+
+    async def _act(self, message: Any, context: Any) -> Any:
+        for both in self._pair(context):
+            await both.write(message)
+        return message
+
+    def _pair(self, context: Any) -> list[Any]:
+        return self._pairs[dict(context.invocation_metadata())["pair"]]
 
 
 async def main() -> None:

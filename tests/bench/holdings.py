@@ -1,6 +1,5 @@
 """The part of the benchmark that weighs matches which lie still, and plays beside them."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from redis.asyncio import Redis
@@ -14,13 +13,14 @@ from tests.platform import Platform
 
 _STORE = 8 * 2**30
 _PLAYED = 32  # matches that are played beside those that lie still
+_EACH = 5_000  # matches that one player makes
 MILLION = 1_000_000
 
 
 async def measure_memory(effort: Effort) -> Any:
     """What a match just started holds in store and gateway, and whether moves cost more beside so many."""
-    async with moves.platform(maxmemory=_STORE, tables="1000000") as running, moves.pairs_of(running, _PLAYED) as pairs:
-        found = await _weigh(running, pairs, effort)
+    async with moves.platform(maxmemory=_STORE, tables="1000000") as running:
+        found = await _weigh(running, effort)
     rows = [_row(one) for one in found]
     title = "Matches just started that lie still, tables kept, and moves of 32 others beside them"
     headers = (
@@ -43,26 +43,36 @@ def _row(one: dict[str, Any]) -> list[object]:
     return [one["matches"], one["store"], one["gateway"], *gigabytes, figures.server_us, *figures.answer_ms[::2]]
 
 
-async def _weigh(running: Platform, pairs: Sequence[moves.Pair], effort: Effort) -> list[dict[str, Any]]:
-    client, gateway, found, made = Redis.from_url(running.store.url), running.gateways[0].pid, list[dict[str, Any]](), 0
-    async with guests([running.address], 1) as (creator,):
-        await cold.begin(creator, 64)  # what is held once only
-        await _play(running, pairs, effort)
+async def _weigh(running: Platform, effort: Effort) -> list[dict[str, Any]]:
+    gateway, found, made = running.gateways[0].pid, list[dict[str, Any]](), 0
+    async with Redis.from_url(running.store.url) as client:
+        await _play(running, effort, "first, to warm up")  # what is held once only
         store_before, gateway_before = await _used(client), resident_bytes(gateway)
+        empty = {"gateway": gateway_before, "rules": resident_bytes(running.rules[0].pid)}
         for count in effort.held:
-            await cold.begin(creator, count - made)
+            await _begin(running, made, count, effort)
             made = count
             store, own = await _used(client) - store_before, resident_bytes(gateway) - gateway_before
-            one = {"matches": made, "store": store / made, "gateway": own / made}
-            found.append(one | {"moves": await _play(running, pairs, effort)})
-    await client.aclose()
+            one = {"matches": made, "store": store / made, "gateway": own / made, "processes": empty}
+            found.append(one | {"moves": await _play(running, effort, f"beside {made:,}")})
     return found
 
 
-async def _play(running: Platform, pairs: Sequence[moves.Pair], effort: Effort) -> Figures:
-    rounds = [
-        await moves.play_round(running, pairs, SIDES[1], effort.moves_at(_PLAYED)) for _ in range(min(effort.rounds, 3))
-    ]
+async def _begin(running: Platform, made: int, wanted: int, effort: Effort) -> None:
+    """Adds matches. A player after the other makes some: a token is good for a quarter of an hour."""
+    for first in range(made, wanted, _EACH):
+        async with guests([running.address], 1) as (creator,):
+            await cold.begin(creator, min(_EACH, wanted - first), cold.MOST_AT_ONCE)
+        effort.progress.say(f"{min(first + _EACH, wanted):,} of {wanted:,} matches made")
+
+
+async def _play(running: Platform, effort: Effort, what: str) -> Figures:
+    count = effort.moves_at(_PLAYED)
+    async with moves.pairs_of(running, _PLAYED) as pairs:
+        rounds = [
+            await moves.play_round(running, pairs, SIDES[1], count)
+            for _ in effort.each_round(f"moves of {_PLAYED} matches, {what}")
+        ]
     return moves.median(rounds)
 
 

@@ -26,6 +26,7 @@ OPEN_GATES = {
     "ARGOSY_SIGN_IN_BURST": "1000000",
 }
 """No limits: one address plays everybody here."""
+_NOTHING = contextlib.nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +90,29 @@ def pids_of(running: Platform) -> Pids:
 
 
 @contextlib.asynccontextmanager
-async def pairs_of(running: Platform, matches: int) -> AsyncIterator[list[Pair]]:
-    """Two guests for each of so many matches, at the gateways in turn; they play round after round."""
-    async with guests([gateway.address for gateway in running.gateways], 2 * matches) as everybody:
+async def pairs_of(running: Platform, matches: int, *, together: bool = False) -> AsyncIterator[list[Pair]]:
+    """Two guests for each of so many matches; they play round after round.
+
+    They are at the gateways in turn: the two of a match at different ones, or, where `together`, at the same.
+    """
+    addresses = [gateway.address for gateway in running.gateways for _ in range(2 if together else 1)]
+    async with guests(addresses, 2 * matches) as everybody:
         yield list(zip(everybody[::2], everybody[1::2], strict=True))
 
 
-async def play_round(running: Platform, pairs: Sequence[Pair], side: Side, moves: int, paced_s: float = 0.0) -> Figures:
-    """A match of each pair at once until so many moves are made. Seating and the start of matches are not measured."""
+async def play_round(
+    running: Platform,
+    pairs: Sequence[Pair],
+    side: Side,
+    moves: int,
+    *,
+    paced_s: float = 0.0,
+    around: "contextlib.AbstractAsyncContextManager[object]" = _NOTHING,
+) -> Figures:
+    """A match of each pair at once until so many moves are made. Seating and the start of matches are not measured.
+
+    `around` stands around what is measured.
+    """
     each = math.ceil(moves / len(pairs) / _SHORTEST) + 1
     names, tally = await seat_matches(pairs, each), Tally(moves, paced_s=paced_s, wants_receipts=side.receipt)
     wanted, beginnings, carriers = FULL if side.full else BARE, list[Begin](), list[Stream | Calls]()
@@ -110,7 +126,8 @@ async def play_round(running: Platform, pairs: Sequence[Pair], side: Side, moves
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(carrier.run()) for carrier in carriers]
         await asyncio.sleep(SETTLE_S + len(carriers) * each / 800)
-        figures = await _measure(pids_of(running), beginnings, tally)
+        async with around:
+            figures = await _measure(pids_of(running), beginnings, tally)
         for task in tasks:
             task.cancel()
     return figures

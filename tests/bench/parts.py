@@ -10,14 +10,15 @@ from tests.bench.effort import Effort
 from tests.bench.guests import guests
 from tests.bench.moves import SIDES, Figures
 
-_OTHER = "boardgame.io, in memory"
+OTHER = "boardgame.io, in memory"
+WARM, COLD = "warm", "cold: read, decided, written back"
 _SHARE = "server / boardgame.io"
 _ROLES = ("gateway", "rules", "valkey")
 _COSTS = (*_ROLES, "server", "clients")
-_HEADERS = ("matches", "side", "moves/s", *(f"{role} µs" for role in _COSTS), "p50 ms", "p95 ms", "p99 ms", "told p50")
+HEADERS = ("matches", "side", "moves/s", *(f"{role} µs" for role in _COSTS), "p50 ms", "p95 ms", "p99 ms", "told p50")
 
 
-def _row(matches: int, name: str, found: Figures) -> list[object]:
+def row_of(matches: int, name: str, found: Figures) -> list[object]:
     costs = [*(found.cost_us.get(role, "") for role in _ROLES), found.server_us, found.cost_us["clients"]]
     return [matches, name, found.moves_per_s, *costs, *found.answer_ms, found.told_ms[0]]
 
@@ -30,48 +31,32 @@ async def measure_moves(effort: Effort) -> Any:
             count = effort.moves_at(matches)
             rounds = found[str(matches)] = defaultdict(list)
             async with moves.pairs_of(running, matches) as pairs:
-                for _ in range(effort.rounds):
+                for _ in effort.each_round(f"{matches} matches"):
                     for side in SIDES:
                         rounds[side.name].append(await moves.play_round(running, pairs, side, count))
                     if other is not None:
-                        rounds[_OTHER].append(await other.play_round(matches, count))
+                        rounds[OTHER].append(await other.play_round(matches, count))
             rows = _compared({name: moves.median(each) for name, each in rounds.items()}, matches)
             title = f"{count} moves of {matches} matches at once: CPU per move (Sirenen, appendfsync always)"
-            effort.report.show(title, (*_HEADERS, _SHARE), rows)
+            effort.report.show(title, (*HEADERS, _SHARE), rows)
+            effort.report.keep("moves", found)
     return found
 
 
 def _compared(middles: Mapping[str, Figures], matches: int) -> list[list[object]]:
     """A row for each side, with its share of what boardgame.io's server spent."""
-    other = middles.get(_OTHER)
+    other = middles.get(OTHER)
     shares = {name: f"{each.server_us / other.server_us:.2f}" if other else "" for name, each in middles.items()}
-    return [[*_row(matches, name, each), shares[name]] for name, each in middles.items()]
-
-
-async def measure_gateways(effort: Effort) -> Any:
-    """The same on one, two and four gateways, the two seats of a match at different ones; and with everysec."""
-    side, matches = SIDES[1], 64
-    kinds = [(1, "always"), (2, "always"), (4, "always"), (1, "everysec")]
-    found: dict[str, list[Figures]] = {f"{count} gateways, {fsync}": [] for count, fsync in kinds}
-    for _ in range(effort.rounds):
-        for count, fsync in kinds:
-            async with (
-                moves.platform(gateways=count, fsync=fsync) as running,
-                moves.pairs_of(running, matches) as pairs,
-            ):
-                figures = await moves.play_round(running, pairs, side, effort.moves_at(matches))
-                found[f"{count} gateways, {fsync}"].append(figures)
-    rows = [_row(matches, name, moves.median(each)) for name, each in found.items()]
-    effort.report.show(f"{side.name}, by gateways and appendfsync", _HEADERS, rows)
-    return found
+    return [[*row_of(matches, name, each), shares[name]] for name, each in middles.items()]
 
 
 async def measure_ceilings(effort: Effort) -> Any:
-    """A bare relay over grpc.aio and one over sockets, and a bare loop of appends."""
+    """Bare relays over grpc.aio, by streams and by calls, and one over sockets; a bare loop of appends."""
     found: dict[str, list[Mapping[str, float]]] = defaultdict(list)
     async with ceilings.serving("echo") as echo, ceilings.serving("plain") as bare:
-        for _ in range(effort.rounds):
+        for _ in effort.each_round("relays and appends"):
             found["grpc.aio relay, 64 pairs"].append(await ceilings.relay(*echo, 64, effort.moves))
+            found["grpc.aio calls and two streams, 64 pairs"].append(await ceilings.unary(*echo, 64, effort.moves))
             found["relay over bare sockets, 64 pairs"].append(await plain.relay(*bare, 64, effort.moves))
             found["appends, 64 histories"].append(await ceilings.append_loop(64, effort.moves // 64))
     rows = [_ceiling_row(name, each) for name, each in found.items()]
@@ -86,10 +71,16 @@ async def measure_half_load(effort: Effort) -> Any:
     async with moves.platform() as running, moves.pairs_of(running, matches) as pairs:
         for side in SIDES:
             count = effort.moves_at(matches)
-            full = [await moves.play_round(running, pairs, side, count) for _ in range(min(effort.rounds, 3))]
+            full = [
+                await moves.play_round(running, pairs, side, count)
+                for _ in effort.each_round(f"{side.name}, as much as can be played", 3)
+            ]
             most[side.name] = statistics.median(one.moves_per_s for one in full)
             paced_s = matches / (most[side.name] / 2)
-            paced = [await moves.play_round(running, pairs, side, count, paced_s) for _ in range(effort.rounds)]
+            paced = [
+                await moves.play_round(running, pairs, side, count, paced_s=paced_s)
+                for _ in effort.each_round(f"{side.name}, half of that")
+            ]
             half[side.name] = moves.median(paced)
     rows = [[name, most[name], *_latencies(one)] for name, one in half.items()]
     headers = (
@@ -114,11 +105,11 @@ def _latencies(found: Figures) -> list[object]:
 async def measure_cold(effort: Effort) -> Any:
     """Moves of matches that the gateway has to read first, and of the same number that it has at hand; unary calls."""
     found = dict[str, Sequence[Mapping[str, float]]]()
-    for kind, tables in (("warm", "100000"), ("cold: read, decided, written back", "4")):
+    for kind, tables in ((WARM, "100000"), (COLD, "4")):
         async with moves.platform(tables=tables) as running, guests([running.address], 1) as (player,):
             matches = await cold.begin(player, 64 if effort.is_quick else 128)
-            rounds = 6 if effort.is_quick else 24
-            played = [await cold.play_round(running, player, matches) for _ in range(rounds)]
+            rounds = effort.progress.rounds(6 if effort.is_quick else 20, kind)
+            played = [await cold.play_round(running, player, matches) for _ in rounds]
             found[kind] = played[1:]  # the first is of tables just made
     rows = [[kind, *_by_role(each)] for kind, each in found.items()]
     headers = ("table", *(f"{role} µs" for role in _COSTS))

@@ -14,7 +14,10 @@ _AT_ONCE = 64
 
 async def measure_proofs(effort: Effort) -> Any:
     """What proofs cost, by themselves and, for receipts, by the move end to end."""
-    made = [sizes_and_times(*each, effort.rounds) for each in _MATCHES]
+    made = list[dict[str, Any]]()
+    for each in _MATCHES:
+        effort.progress.say(f"a match of {each[0]}, {effort.rounds} times verified")
+        made.append(sizes_and_times(*each, effort.rounds))
     title = "Sealing, exports and verification: histories made by chance, no servers"
     effort.report.show(title, list(made[0]), [list(found.values()) for found in made])
     costs = {**signing(), **proof_sizes(10_000)}
@@ -28,7 +31,7 @@ async def _measure_receipts(effort: Effort) -> dict[str, list[Figures]]:
     found: dict[str, list[Figures]] = {side.name: [] for side in sides}
     count = effort.moves_at(_AT_ONCE)
     async with moves.platform() as running, moves.pairs_of(running, _AT_ONCE) as pairs:
-        for _ in range(effort.rounds):
+        for _ in effort.each_round("moves with receipts and without"):
             for side in sides:
                 found[side.name].append(await moves.play_round(running, pairs, side, count))
     rows = [_row(name, moves.median(each)) for name, each in found.items()]

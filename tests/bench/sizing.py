@@ -1,6 +1,7 @@
 """What so many matches need, computed from what the run has measured itself."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from tests.bench.effort import Effort
@@ -23,11 +24,11 @@ async def measure_sizing(effort: Effort) -> Any:
         effort.report.note("What so many matches need is computed where `moves` and `memory` are measured too.")
         return None
     move, weight = _move(effort), effort.report.figures["memory"][-1]
-    rows = [[count, count / PACE_S, *_cores(move, count), *_gigabytes(move, weight, count)] for count in COUNTS]
+    rows = [[count, count / PACE_S, *_needs(move, weight, count)] for count in COUNTS]
     title = (
         f"For N live matches you need (a move each {PACE_S:.0f} s by {SIDES[1].name}; cores half used, store at 60 %)"
     )
-    headers = ("matches", "moves/s", *(f"{role} cores" for role in _ROLES), "store GB", "gateway GB, all")
+    headers = ("matches", "moves/s", *(f"{role} {what}" for role in _ROLES for what in ("cores", "GB")))
     effort.report.show(title, headers, rows)
     return [dict(zip(headers, row, strict=True)) for row in rows]
 
@@ -38,12 +39,18 @@ def _move(effort: Effort) -> Figures:
     return median(sizes[max(sizes, key=int)][SIDES[1].name])
 
 
-def _cores(move: Figures, count: int) -> list[float]:
-    return [count / PACE_S * move.cost_us[role] / 1e6 / LOAD for role in _ROLES]
+def _needs(move: Figures, weight: dict[str, Any], count: int) -> Iterator[float]:
+    """Cores, and gigabytes of all processes together, by role.
 
-
-def _gigabytes(move: Figures, weight: dict[str, Any], count: int) -> tuple[float, float]:
-    """Of the store, and of all gateways together: one for each core, each with the tables of its share."""
-    gateways = math.ceil(_cores(move, count)[0])
-    kept = min(count, TABLES * gateways)
-    return count * weight["store"] / _MEMORY_SHARE / 1e9, kept * weight["gateway"] / 1e9
+    A gateway and a rules service fill a core each. A gateway holds the tables of its share of the matches.
+    """
+    for role in _ROLES:
+        cores = count / PACE_S * move.cost_us[role] / 1e6 / LOAD
+        processes = math.ceil(cores)
+        held = {
+            "gateway": processes * weight["processes"]["gateway"] + min(count, TABLES * processes) * weight["gateway"],
+            "rules": processes * weight["processes"]["rules"],
+            "valkey": count * weight["store"] / _MEMORY_SHARE,
+        }
+        yield cores
+        yield held[role] / 1e9

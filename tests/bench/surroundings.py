@@ -23,7 +23,7 @@ async def measure_tickets(effort: Effort) -> Any:
     """Tickets taken, and two seated while many wait."""
     pairs = 20 if effort.is_quick else 100
     async with run_platform(matchmaking=1, seating=_SEATING, of_gateways=OPEN_GATES, maxmemory=4 * MEMORY) as running:
-        found = await waiting.seat_among(running, effort.waiting, pairs)
+        found = await waiting.seat_among(running, effort.waiting, pairs, effort.progress.say)
     costs = [found[f"{role}_us"] for role in ("gateway", "matchmaking", "valkey")]
     row = [effort.waiting, found["tickets_per_s"], *costs, found["p50_ms"], found["p95_ms"], found["p99_ms"]]
     headers = ("waiting", "tickets/s", "gateway µs", "matchmaking µs", "valkey µs", "seated p50 ms", "p95 ms", "p99 ms")
@@ -38,8 +38,9 @@ async def measure_replay(effort: Effort) -> Any:
     count, found = 32 if effort.is_quick else 128, list[Mapping[str, float]]()
     async with run_platform(replay=1, of_gateways=OPEN_GATES) as running, guests([running.address], 1) as (player,):
         stub: replay_grpc.ReplayServiceAsyncStub = replay_grpc.ReplayServiceStub(player.channel)
+        effort.progress.say(f"{count} matches are played and given up")
         reader, names = replaying.Reader(player, stub), await replaying.play_to_the_end(running, player, count)
-        for _ in range(effort.rounds):
+        for _ in effort.each_round("positions, files and their verification"):
             found.append(await replaying.read_round(running, reader, names, 4 * count))
     row = [
         _middle(found, key) for key in ("positions_per_s", "positions_us", "files_per_s", "files_us", "verified_per_s")
@@ -54,6 +55,7 @@ async def measure_rules(effort: Effort) -> Any:
     found = {}
     for game in map(load, list_games()):
         settings, seats = game.module.SAMPLES[0]
+        effort.progress.say(game.id)
         seconds = 1.0 if effort.is_quick else 3.0
         found[game.id] = await asyncio.to_thread(playouts.measure, game, settings, seats, seconds, 0)
     rows = [[name, one["playouts_per_second"], one["actions_per_second"]] for name, one in found.items()]

@@ -4,15 +4,16 @@ import asyncio
 import itertools
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import grpc
-from argosy.v1 import entry_pb2, session_service_pb2, session_service_pb2_grpc
+from argosy.v1 import entry_pb2
 from argosy.v1 import matchmaking_service_pb2 as pb
 from argosy.v1 import matchmaking_service_pb2_grpc as matchmaking_grpc
 
 from tests.bench.accounting import between, spent
+from tests.bench.guests import Metadata, sign_in
 from tests.bench.moves import percentiles, pids_of
 from tests.platform import Platform
 
@@ -25,7 +26,7 @@ class Seeker:
     """A player on a channel shared with others."""
 
     tickets: "matchmaking_grpc.MatchmakingServiceAsyncStub"
-    metadata: tuple[tuple[str, str], ...]
+    metadata: Metadata
 
     async def ask(self, idle_s: int) -> str:
         """A ticket for Sirenen; those with the same `idle_s` are seated together. Its name."""
@@ -44,14 +45,17 @@ class Seeker:
         raise AssertionError("the ticket ended without a match")
 
 
-async def seat_among(running: Platform, waiting: int, pairs: int) -> dict[str, float]:
-    """So many tickets that find nobody; then pairs of newcomers, who find each other."""
+async def seat_among(running: Platform, waiting: int, pairs: int, say: Callable[[str], None]) -> dict[str, float]:
+    """So many tickets that find nobody; then pairs of newcomers, who find each other. `say` is told of each step."""
     channels = [grpc.aio.insecure_channel(running.address) for _ in range(_CHANNELS)]
     try:
+        say(f"{waiting + 2 * pairs:,} players sign in")
         seekers = await _sign_in(channels, waiting + 2 * pairs)
+        say(f"{waiting:,} tickets")
         before, began = spent(_pids(running)), time.perf_counter()
         await _ask_all(seekers[2 * pairs :])
         seconds, costs = time.perf_counter() - began, between(before, spent(_pids(running)))
+        say(f"{pairs} pairs of newcomers")
         slots = asyncio.Semaphore(_NEWCOMERS_AT_ONCE)
         newcomers = zip(seekers[: 2 * pairs : 2], seekers[1 : 2 * pairs : 2], itertools.count(_IDLE_S), strict=False)
         times = await asyncio.gather(*(_seat(one, other, idle_s, slots) for one, other, idle_s in newcomers))
@@ -67,19 +71,14 @@ def _pids(running: Platform) -> dict[str, Sequence[int]]:
 
 
 async def _sign_in(channels: Sequence[grpc.aio.Channel], count: int) -> list[Seeker]:
-    slots = asyncio.Semaphore(_AT_ONCE)
+    shared = [channels[i % len(channels)] for i in range(count)]
+    signed = zip(shared, await sign_in(shared), strict=True)
+    return [_seeker(channel, metadata) for channel, metadata in signed]
 
-    async def sign_in(channel: grpc.aio.Channel) -> Seeker:
-        sessions: session_service_pb2_grpc.SessionServiceAsyncStub = session_service_pb2_grpc.SessionServiceStub(
-            channel
-        )
-        request = session_service_pb2.CreateGuestRequest(display_name="Bench", request_id=secrets.token_hex(8))
-        async with slots:
-            made = await sessions.CreateGuest(request)
-        stub: matchmaking_grpc.MatchmakingServiceAsyncStub = matchmaking_grpc.MatchmakingServiceStub(channel)
-        return Seeker(stub, (("authorization", f"Bearer {made.token.token}"),))
 
-    return list(await asyncio.gather(*(sign_in(channels[i % len(channels)]) for i in range(count))))
+def _seeker(channel: grpc.aio.Channel, metadata: Metadata) -> Seeker:
+    stub: matchmaking_grpc.MatchmakingServiceAsyncStub = matchmaking_grpc.MatchmakingServiceStub(channel)
+    return Seeker(stub, metadata)
 
 
 async def _ask_all(seekers: Sequence[Seeker]) -> None:

@@ -1,6 +1,7 @@
-"""Asks rules services to decide: questions that wait for the same service travel together."""
+"""Asks rules services to decide and to fold: questions that wait for the same service travel together."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
     from argosy.rules.v1.rules_service_pb2_grpc import RulesServiceAsyncStub
 
 _MOST = 256  # questions of one batch
-_UNTOLD = rules_v1.Answer(failure=rules_v1.Failure(error_id="wrong-number-of-answers"))
-_Waiting = tuple[rules_v1.Question, asyncio.Future[rules_v1.Answer]]
+_UNTOLD = rules_v1.Failure(error_id="wrong-number-of-answers")
+_Asked = rules_v1.Question | rules_v1.FoldEventsRequest
+_Answer = rules_v1.Answer | rules_v1.Folded
+_Waiting = tuple[_Asked, asyncio.Future[_Answer]]
 
 
 class Decider:
@@ -29,8 +32,19 @@ class Decider:
 
     async def decide(self, game: GameEntry, question: rules_v1.Question) -> rules_v1.Answer:
         """The answer. Refuses RULES_UNAVAILABLE when the service does not answer in time, INTERNAL where it failed."""
-        future: asyncio.Future[rules_v1.Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(game.stub, []).append((question, future))
+        answer = await self._answer(game, question)
+        assert isinstance(answer, rules_v1.Answer)
+        return answer
+
+    async def fold(self, game: GameEntry, request: rules_v1.FoldEventsRequest) -> rules_v1.FoldEventsResponse:
+        """State, status and what else is wanted. Refuses as `decide` does."""
+        folded = await self._answer(game, request)
+        assert isinstance(folded, rules_v1.Folded)
+        return folded.response
+
+    async def _answer(self, game: GameEntry, asked: _Asked) -> _Answer:
+        future: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(game.stub, []).append((asked, future))
         if game.stub not in self._busy:
             self._busy.add(game.stub)
             self._group.create_task(self._run(game))
@@ -58,28 +72,39 @@ class Decider:
         line = self._lines.get(game.stub)
         if line is None:
             line = self._lines[game.stub] = Line(game.stub)
+        questions, folds = list[rules_v1.Question](), list[rules_v1.FoldEventsRequest]()
+        deciding, folding = list[asyncio.Future[_Answer]](), list[asyncio.Future[_Answer]]()
+        for asked, future in batch:
+            if isinstance(asked, rules_v1.Question):
+                questions.append(asked)
+                deciding.append(future)
+            else:
+                folds.append(asked)
+                folding.append(future)
         try:
-            answers = await line.ask([question for question, _ in batch])
+            answers, folded = await line.ask(questions, folds)
         except (grpc.aio.AioRpcError, TimeoutError) as error:
-            for _, future in batch:
-                if not future.done():
-                    future.set_exception(error)
-            return
+            _hand_out([error] * len(batch), deciding + folding)
         except BaseException:  # whoever waits holds a table: better refused than never answered
-            _untold(batch)
+            _hand_out((), deciding)
+            _hand_out((), folding)
             raise
-        if len(answers) != len(batch):  # whose answer is whose cannot be told
-            _untold(batch)
-            return
-        for (_, future), answer in zip(batch, answers, strict=True):
-            if not future.done():
-                future.set_result(answer)
+        else:
+            _hand_out(answers, deciding)
+            _hand_out(folded, folding)
 
 
-def _untold(batch: list[_Waiting]) -> None:
-    for _, future in batch:
-        if not future.done():
-            future.set_result(_UNTOLD)
+def _hand_out(answers: Sequence[_Answer | Exception], futures: Sequence[asyncio.Future[_Answer]]) -> None:
+    """Gives each its own; nobody any where they are too few or too many: whose answer is whose cannot be told."""
+    if len(answers) != len(futures):
+        answers = [rules_v1.Answer(failure=_UNTOLD)] * len(futures)
+    for answer, future in zip(answers, futures, strict=True):
+        if future.done():
+            continue
+        if isinstance(answer, Exception):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
 
 
 def unavailable(game: GameEntry, error: grpc.aio.AioRpcError | TimeoutError) -> Refused:

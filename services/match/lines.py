@@ -1,6 +1,6 @@
-"""Batches of questions to a rules service: over a stream that stays open, or by a call for each where that fails.
+"""Batches of questions and folds to a rules service: over a stream that stays open, or by calls where that fails.
 
-A decision changes nothing anywhere, so whatever goes wrong with a stream, the batch is asked again by a call.
+Neither changes anything anywhere, so whatever goes wrong with a stream, the batch is asked again by calls.
 """
 
 import asyncio
@@ -21,6 +21,8 @@ _BATCHES = 256
 _OTHERS = 2  # more replicas that are tried
 _ELSEWHERE = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.NOT_FOUND)
 A = TypeVar("A")
+Folded = rules_v1.Folded | grpc.aio.AioRpcError
+Answers = tuple[Sequence[rules_v1.Answer], Sequence[Folded]]
 _BROKEN = (grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError)
 
 
@@ -32,43 +34,57 @@ class Line:
         self._stream: StreamCall | None = None
         self._left, self._has_streams = 0, True
 
-    async def ask(self, questions: Sequence[rules_v1.Question]) -> Sequence[rules_v1.Answer]:
-        """The answers. Raises AioRpcError or TimeoutError."""
-        if self._has_streams:
-            try:
-                async with asyncio.timeout(DEADLINE_S):
-                    answers = await self._converse(questions)
-            except TimeoutError:
-                self._end()
-                raise
-            except _BROKEN as error:
-                self._end()
-                self._has_streams = not _is_unimplemented(error)
-            except BaseException:
-                self._end()  # what comes next on it would answer this batch
-                raise
-            else:
-                if answers is not None:
-                    return answers
-                self._end()
-        return await self._call(questions)
+    async def ask(
+        self, questions: Sequence[rules_v1.Question], folds: Sequence[rules_v1.FoldEventsRequest] = ()
+    ) -> Answers:
+        """The answers. Raises AioRpcError or TimeoutError; of a fold that fails by itself the error is its answer."""
+        if not self._has_streams:
+            return await self._call(questions), await self._fold(folds)
+        try:
+            async with asyncio.timeout(DEADLINE_S):
+                response = await self._converse(questions, folds)
+        except TimeoutError:
+            self._end()
+            raise
+        except _BROKEN as error:
+            self._end()
+            self._has_streams = not _is_unimplemented(error)
+        except BaseException:
+            self._end()  # what comes next on it would answer this batch
+            raise
+        else:
+            if response is not None:
+                return response.answers, response.folded or await self._fold(folds)
+            self._end()
+        return await self._call(questions), await self._fold(folds)
 
-    async def _converse(self, questions: Sequence[rules_v1.Question]) -> Sequence[rules_v1.Answer] | None:
+    async def _converse(
+        self, questions: Sequence[rules_v1.Question], folds: Sequence[rules_v1.FoldEventsRequest]
+    ) -> rules_v1.StreamDecisionsResponse | None:
         """The answers over the stream; None where the service has ended it."""
         if self._stream is None or not self._left:
             self._end()
             self._stream, self._left = self._stub.StreamDecisions(), _BATCHES
         self._left -= 1
-        await self._stream.write(rules_v1.StreamDecisionsRequest(questions=questions))
+        await self._stream.write(rules_v1.StreamDecisionsRequest(questions=questions, folds=folds))
         response = await self._stream.read()
-        if isinstance(response, rules_v1.StreamDecisionsResponse):
-            return response.answers
-        return None
+        return response if isinstance(response, rules_v1.StreamDecisionsResponse) else None
 
     async def _call(self, questions: Sequence[rules_v1.Question]) -> Sequence[rules_v1.Answer]:
         """The answers of calls, which may go to one replica after the other."""
+        if not questions:
+            return ()
         request = rules_v1.DecideActionsRequest(questions=questions)
         return (await answered(self._stub.DecideActions, request)).answers
+
+    async def _fold(self, folds: Sequence[rules_v1.FoldEventsRequest]) -> Sequence[Folded]:
+        return await asyncio.gather(*map(self._fold_one, folds)) if folds else ()
+
+    async def _fold_one(self, request: rules_v1.FoldEventsRequest) -> Folded:
+        try:
+            return rules_v1.Folded(response=await answered(self._stub.FoldEvents, request))
+        except grpc.aio.AioRpcError as error:
+            return error
 
     def _end(self) -> None:
         stream, self._stream = self._stream, None

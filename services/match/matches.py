@@ -156,10 +156,7 @@ class Matches:
     async def learn(self, table: Table, wanted: rules_v1.Wanted = _NOTHING) -> rules_v1.FoldEventsResponse:
         """State, status and what else is wanted of the table as it stands; the table keeps state and status."""
         version, request = table.version, rules_v1.FoldEventsRequest(basis=table.basis(), wanted=wanted)
-        try:
-            folded = await lines.answered(table.game.stub.FoldEvents, request)
-        except grpc.aio.AioRpcError as error:
-            raise deciding.unavailable(table.game, error) from None
+        folded = await self._decider.fold(table.game, request)
         if table.version == version:
             table.learn(folded.state, folded.status)
         return folded

@@ -3,7 +3,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 import grpc
@@ -67,28 +67,27 @@ class Rules(rules_grpc.RulesServiceServicer):
     async def DecideActions(self, request: pb.DecideActionsRequest, context: Context) -> pb.DecideActionsResponse:
         """An answer for each question; one that fails is logged and fails alone."""
         response = pb.DecideActionsResponse()
-        await self._decide_all(request, response)
+        with _statuses():
+            await self._decide_all(request.questions, response.answers, _Pace())
         return response
 
     async def StreamDecisions(
         self, requests: AsyncIterator[pb.StreamDecisionsRequest], context: Context
     ) -> AsyncIterator[pb.StreamDecisionsResponse]:
-        """The same, batch by batch, until the client ends the stream or this process goes away."""
+        """The same and folds, batch by batch, until the client ends the stream or this process goes away."""
         with self._streams.entered():
             async for request in requests:
-                response = pb.StreamDecisionsResponse()
-                await self._decide_all(request, response)
+                response, pace = pb.StreamDecisionsResponse(), _Pace(len(request.folds))
+                with _statuses():
+                    await self._decide_all(request.questions, response.answers, pace)
+                    await self._fold_all(request.folds, response.folded, pace)
                 yield response
 
     async def FoldEvents(self, request: pb.FoldEventsRequest, context: Context) -> pb.FoldEventsResponse:
         """The state after the events."""
         response = pb.FoldEventsResponse()
         with _statuses():
-            game = self._find(request.basis)
-            state = read_basis(game, request.basis)
-            response.state = game.encode_state(state)
-            fill_status(game.module.status(state), response.status)
-            fill_wanted(game, state, request.wanted, response)
+            _fold(self._find(request.basis), request, response)
         return response
 
     async def GetPosition(self, request: pb.GetPositionRequest, context: Context) -> pb.GetPositionResponse:
@@ -137,21 +136,37 @@ class Rules(rules_grpc.RulesServiceServicer):
         await draining.wait()
         self._streams.end()
 
-    async def _decide_all(
-        self,
-        request: pb.DecideActionsRequest | pb.StreamDecisionsRequest,
-        response: pb.DecideActionsResponse | pb.StreamDecisionsResponse,
-    ) -> None:
-        with _statuses():
-            if len(request.questions) > LARGEST_BATCH:
-                raise BadRequest(f"{len(request.questions)} questions; at most {LARGEST_BATCH}")
-            for number, question in enumerate(request.questions, start=1):
-                _decide_alone(self._find(question.basis), question, response.answers.add())
-                if number % _BREATH == 0:
-                    await asyncio.sleep(0)
+    async def _decide_all(self, questions: Sequence[pb.Question], answers: Any, pace: "_Pace") -> None:
+        pace.check(len(questions))
+        for question in questions:
+            _decide_alone(self._find(question.basis), question, answers.add())
+            await pace.step()
+
+    async def _fold_all(self, requests: Sequence[pb.FoldEventsRequest], folded: Any, pace: "_Pace") -> None:
+        for request in requests:
+            _fold_alone(self._find(request.basis), request, folded.add())
+            await pace.step()
 
     def _find(self, basis: pb.Basis) -> Loaded:
         return self._games.find(basis.game, basis.rules_version)
+
+
+class _Pace:
+    """How a batch is worked through: `others` are its items beside the questions."""
+
+    def __init__(self, others: int = 0) -> None:
+        self._others, self._done = others, 0
+
+    def check(self, questions: int) -> None:
+        """Raises BadRequest for a batch that is too large."""
+        if (count := questions + self._others) > LARGEST_BATCH:
+            raise BadRequest(f"{count} questions; at most {LARGEST_BATCH}")
+
+    async def step(self) -> None:
+        """Lets other calls have a turn now and then."""
+        self._done += 1
+        if self._done % _BREATH == 0:
+            await asyncio.sleep(0)
 
 
 def _decide_alone(game: Loaded, question: pb.Question, answer: pb.Answer) -> None:
@@ -161,6 +176,21 @@ def _decide_alone(game: Loaded, question: pb.Question, answer: pb.Answer) -> Non
         decide(game, question, answer)
     except Exception as error:  # noqa: BLE001  # whatever the rules of a game raise
         answer.failure.error_id = internal(error, game=game.id).facts["error_id"]
+
+
+def _fold(game: Loaded, request: pb.FoldEventsRequest, response: pb.FoldEventsResponse) -> None:
+    state = read_basis(game, request.basis)
+    response.state = game.encode_state(state)
+    fill_status(game.module.status(state), response.status)
+    fill_wanted(game, state, request.wanted, response)
+
+
+def _fold_alone(game: Loaded, request: pb.FoldEventsRequest, folded: pb.Folded) -> None:
+    """Folds, or notes the failure, as with a question."""
+    try:
+        _fold(game, request, folded.response)
+    except Exception as error:  # noqa: BLE001  # as above
+        folded.failure.error_id = internal(error, game=game.id).facts["error_id"]
 
 
 def _check_seat(game: Loaded, seat: int) -> None:

@@ -153,6 +153,28 @@ async def test_a_stream_answers_batch_by_batch_as_calls_do(rules: "RulesServiceA
     assert await stream.code() is grpc.StatusCode.OK
 
 
+async def test_a_stream_folds_as_calls_do_and_each_fold_fails_alone(
+    rules: "RulesServiceAsyncStub", game: Loaded
+) -> None:
+    begun = (await begin(rules)).decision
+    wanted = pb.Wanted(position=True, actions_of=[0, 1], labels=True)
+    bases = [on(begun.state), on(b"no state"), on(begun.state)]
+    folds = [pb.FoldEventsRequest(basis=basis, wanted=wanted) for basis in bases]
+    question = pb.Question(basis=on(begun.state), action=game.action.to_bytes(nim.Take(1)), entropy=ENTROPY)
+    stream = rules.StreamDecisions()
+    await stream.write(pb.StreamDecisionsRequest(questions=[question], folds=folds))
+    response = await stream.read()
+    assert isinstance(response, pb.StreamDecisionsResponse)
+    assert len(response.answers) == 1
+    assert [each.WhichOneof("outcome") for each in response.folded] == ["response", "failure", "response"]
+    called = await rules.FoldEvents(folds[0])
+    assert called.HasField("position")
+    assert len(called.actions) == 2
+    assert response.folded[0].response == response.folded[2].response == called
+    await stream.write(pb.StreamDecisionsRequest(questions=[question] * 1000, folds=folds[:1] * 25))
+    assert await stream.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_an_open_stream_does_not_hold_up_the_end_of_the_process(toy_messages: Path, game: Loaded) -> None:
     host_of = run_host([f"{GAME}={MODULE}"], path=[toy_messages], ARGOSY_RULES_GRACE_S="120")  # waited for 20 s
     async with host_of as host, grpc.aio.insecure_channel(host.address) as channel:

@@ -23,12 +23,23 @@ def answers_to(questions: Any) -> list[pb.Answer]:
     return [pb.Answer(refusal=pb.Refusal(code=f"SEAT_{question.seat}")) for question in questions]
 
 
+def folded_of(folds: Any) -> list[pb.Folded]:
+    """For each the state it began with."""
+    return [pb.Folded(response=pb.FoldEventsResponse(state=fold.basis.state)) for fold in folds]
+
+
 class ByCalls(CardRules):
     """Offers no streams."""
 
     def __init__(self) -> None:
         super().__init__([card_game()])
-        self.calls, self.batches = 0, 0
+        self.calls, self.batches, self.folds = 0, 0, 0
+
+    async def FoldEvents(self, request: pb.FoldEventsRequest, context: Any) -> pb.FoldEventsResponse:
+        self.folds += 1
+        if not request.basis.state:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "")
+        return folded_of([request])[0].response
 
     async def DecideActions(self, request: pb.DecideActionsRequest, _: Any) -> pb.DecideActionsResponse:
         self.calls += 1
@@ -51,7 +62,17 @@ class ByStreams(ByCalls):
                 return
             left -= 1
             self.batches += 1
-            yield pb.StreamDecisionsResponse(answers=answers_to(request.questions))
+            yield self._answer(request)
+
+    def _answer(self, request: pb.StreamDecisionsRequest) -> pb.StreamDecisionsResponse:
+        return pb.StreamDecisionsResponse(answers=answers_to(request.questions), folded=folded_of(request.folds))
+
+
+class ByStreamsOfQuestions(ByStreams):
+    """An older service, which knows no folds on its streams."""
+
+    def _answer(self, request: pb.StreamDecisionsRequest) -> pb.StreamDecisionsResponse:
+        return pb.StreamDecisionsResponse(answers=answers_to(request.questions))
 
 
 async def ask(stub: "RulesServiceAsyncStub", batches: int) -> None:
@@ -59,7 +80,10 @@ async def ask(stub: "RulesServiceAsyncStub", batches: int) -> None:
     line = Line(stub)
     for count in range(1, batches + 1):
         questions = [pb.Question(seat=10 * count + n) for n in range(count)]
-        assert list(await line.ask(questions)) == answers_to(questions)
+        folds = [pb.FoldEventsRequest(basis=pb.Basis(state=bytes([n]))) for n in range(count % 3)]
+        answers, folded = await line.ask(questions, folds)
+        assert list(answers) == answers_to(questions)
+        assert list(folded) == folded_of(folds)
 
 
 async def asked(rules: ByCalls, batches: int) -> None:
@@ -71,7 +95,24 @@ async def asked(rules: ByCalls, batches: int) -> None:
 async def test_a_stream_is_kept_open() -> None:
     rules = ByStreams(1000)  # type: ignore[abstract]  # as card_rules
     await asked(rules, 300)  # more than one stream carries
-    assert (rules.batches, rules.calls) == (300, 0)
+    assert (rules.batches, rules.calls, rules.folds) == (300, 0, 0)
+
+
+async def test_who_knows_no_folds_on_streams_is_asked_for_them_by_calls() -> None:
+    rules = ByStreamsOfQuestions(1000)  # type: ignore[abstract]  # as card_rules
+    await asked(rules, 5)
+    assert (rules.batches, rules.calls, rules.folds) == (5, 0, 1 + 2 + 0 + 1 + 2)
+
+
+async def test_a_fold_that_fails_by_a_call_fails_alone() -> None:
+    rules = ByCalls()  # type: ignore[abstract]  # as card_rules
+    async with serving(rules) as address, grpc.aio.insecure_channel(address) as channel:
+        folds = [pb.FoldEventsRequest(basis=pb.Basis(state=state)) for state in (b"a", b"", b"b")]
+        answers, (first, failed, last) = await Line(rules_grpc.RulesServiceStub(channel)).ask([], folds)
+    assert (list(answers), rules.calls) == ([], 0)
+    assert [first, last] == folded_of([folds[0], folds[2]])
+    assert isinstance(failed, grpc.aio.AioRpcError)
+    assert failed.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 @pytest.mark.parametrize("code", [None, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL])
@@ -85,7 +126,7 @@ async def test_a_batch_on_a_stream_that_ends_is_asked_by_a_call(code: grpc.Statu
 async def test_who_offers_no_streams_is_asked_by_calls() -> None:
     rules = ByCalls()  # type: ignore[abstract]  # as card_rules
     await asked(rules, 5)
-    assert rules.calls == 5
+    assert (rules.calls, rules.folds) == (5, 1 + 2 + 0 + 1 + 2)
 
 
 class Unreadable(grpc.GenericRpcHandler):

@@ -858,18 +858,24 @@ class StreamDecisionsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     QUESTIONS_FIELD_NUMBER: _builtins.int
+    FOLDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]:
-        """At most 1,024."""
+        """At most 1,024, those to fold included."""
+
+    @_builtins.property
+    def folds(self) -> _containers.RepeatedCompositeFieldContainer[Global___FoldEventsRequest]:
+        """What to fold: entries that another process of the platform recorded."""
 
     def __init__(
         self,
         *,
         questions: _abc.Iterable[Global___Question] | None = ...,
+        folds: _abc.Iterable[Global___FoldEventsRequest] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["questions", b"questions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["folds", b"folds", "questions", b"questions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -882,22 +888,62 @@ class StreamDecisionsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ANSWERS_FIELD_NUMBER: _builtins.int
+    FOLDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
         """One for each question of the batch, in order."""
+
+    @_builtins.property
+    def folded(self) -> _containers.RepeatedCompositeFieldContainer[Global___Folded]:
+        """One for each of its folds, in order. Where there are none the service knows
+        no folds on this stream, and the platform asks by FoldEvents.
+        """
 
     def __init__(
         self,
         *,
         answers: _abc.Iterable[Global___Answer] | None = ...,
+        folded: _abc.Iterable[Global___Folded] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers", "folded", b"folded"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StreamDecisionsResponse: _TypeAlias = StreamDecisionsResponse  # noqa: Y015
+
+@_typing.final
+class Folded(_message.Message):
+    """What came of one fold."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSE_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def response(self) -> Global___FoldEventsResponse:
+        """What FoldEvents answers."""
+
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """It failed; asked again it fails again."""
+
+    def __init__(
+        self,
+        *,
+        response: Global___FoldEventsResponse | None = ...,
+        failure: Global___Failure | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "outcome", b"outcome", "response", b"response"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "outcome", b"outcome", "response", b"response"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["response", "failure"]  # noqa: Y015
+    _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
+
+Global___Folded: _TypeAlias = Folded  # noqa: Y015
 
 @_typing.final
 class FoldEventsRequest(_message.Message):

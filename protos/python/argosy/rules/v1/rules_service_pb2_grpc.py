@@ -144,12 +144,12 @@ class RulesServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StreamDecisions(self, request_iterator, context):
-        """The same over a stream that stays open: each batch is answered by one
-        response, in order. It costs less than half as much as a call for each
-        batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
-        breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
-        the service goes away, and with INVALID_ARGUMENT after a batch that cannot
-        be read.
+        """The same over a stream that stays open, and events to fold beside: each
+        batch is answered by one response, in order. It costs less than half as
+        much as a call for each batch. A service need not offer it: after
+        UNIMPLEMENTED, or where a stream breaks, the platform asks by DecideActions
+        and FoldEvents. It ends with UNAVAILABLE when the service goes away, and
+        with INVALID_ARGUMENT after a batch that cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -60,12 +60,12 @@ class RulesServiceStub:
     fails by itself.
     """
     StreamDecisions: _grpc.StreamStreamMultiCallable[_rules_service_pb2.StreamDecisionsRequest, _rules_service_pb2.StreamDecisionsResponse]
-    """The same over a stream that stays open: each batch is answered by one
-    response, in order. It costs less than half as much as a call for each
-    batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
-    breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
-    the service goes away, and with INVALID_ARGUMENT after a batch that cannot
-    be read.
+    """The same over a stream that stays open, and events to fold beside: each
+    batch is answered by one response, in order. It costs less than half as
+    much as a call for each batch. A service need not offer it: after
+    UNIMPLEMENTED, or where a stream breaks, the platform asks by DecideActions
+    and FoldEvents. It ends with UNAVAILABLE when the service goes away, and
+    with INVALID_ARGUMENT after a batch that cannot be read.
     """
     FoldEvents: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.FoldEventsRequest, _rules_service_pb2.FoldEventsResponse]
     """Applies events. For a history that this or an earlier version of the rules
@@ -114,12 +114,12 @@ class RulesServiceAsyncStub(RulesServiceStub):
     fails by itself.
     """
     StreamDecisions: _aio.StreamStreamMultiCallable[_rules_service_pb2.StreamDecisionsRequest, _rules_service_pb2.StreamDecisionsResponse]  # type: ignore[assignment]
-    """The same over a stream that stays open: each batch is answered by one
-    response, in order. It costs less than half as much as a call for each
-    batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
-    breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
-    the service goes away, and with INVALID_ARGUMENT after a batch that cannot
-    be read.
+    """The same over a stream that stays open, and events to fold beside: each
+    batch is answered by one response, in order. It costs less than half as
+    much as a call for each batch. A service need not offer it: after
+    UNIMPLEMENTED, or where a stream breaks, the platform asks by DecideActions
+    and FoldEvents. It ends with UNAVAILABLE when the service goes away, and
+    with INVALID_ARGUMENT after a batch that cannot be read.
     """
     FoldEvents: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.FoldEventsRequest, _rules_service_pb2.FoldEventsResponse]  # type: ignore[assignment]
     """Applies events. For a history that this or an earlier version of the rules
@@ -189,12 +189,12 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_rules_service_pb2.StreamDecisionsRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_rules_service_pb2.StreamDecisionsResponse], _abc.AsyncIterator[_rules_service_pb2.StreamDecisionsResponse]]:
-        """The same over a stream that stays open: each batch is answered by one
-        response, in order. It costs less than half as much as a call for each
-        batch. A service need not offer it: after UNIMPLEMENTED, or where a stream
-        breaks, the platform asks by DecideActions. It ends with UNAVAILABLE when
-        the service goes away, and with INVALID_ARGUMENT after a batch that cannot
-        be read.
+        """The same over a stream that stays open, and events to fold beside: each
+        batch is answered by one response, in order. It costs less than half as
+        much as a call for each batch. A service need not offer it: after
+        UNIMPLEMENTED, or where a stream breaks, the platform asks by DecideActions
+        and FoldEvents. It ends with UNAVAILABLE when the service goes away, and
+        with INVALID_ARGUMENT after a batch that cannot be read.
         """
 
     @_abc_1.abstractmethod

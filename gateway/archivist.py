@@ -1,7 +1,6 @@
 """What the gateway asks and tells replay beside histories: whether a host has disclosed a match, and public keys."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from argosy.v1 import replay_service_pb2
 
 from gateway.accounts.platform_keys import PlatformKeys, PublicKey
 from services.kit.channels import open_channel
+from services.kit.waiting import is_set_within
 
 if TYPE_CHECKING:
     from argosy.internal.v1.archive_service_pb2_grpc import ArchiveServiceAsyncStub
@@ -57,8 +57,7 @@ class Archivist:
             except grpc.aio.AioRpcError as error:
                 _log.warning("keys_not_told", code=error.code().name)
                 pause = _RETRY_S
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(draining.wait(), pause)
+            await is_set_within(draining, pause)
 
 
 @asynccontextmanager

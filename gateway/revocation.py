@@ -10,6 +10,7 @@ import structlog
 from gateway.accounts.api_keys import ApiKeys
 from gateway.tokens import Tokens
 from services.kit.errors import Reason, Refused
+from services.kit.waiting import is_set_within
 
 _LOOK_S: Final = 1.0
 _log = structlog.get_logger()
@@ -51,11 +52,8 @@ class Revocation:
 
     async def watch_over(self, draining: asyncio.Event) -> None:
         """Asks every second, while keys are in use, which of them are revoked. An absent database is asked again."""
-        while not draining.is_set():
-            try:
-                await asyncio.wait_for(draining.wait(), _LOOK_S)
-            except TimeoutError:
-                await self._look()
+        while not await is_set_within(draining, _LOOK_S):
+            await self._look()
 
     async def _look(self) -> None:
         used = self._open.keys() | self._tokens.keys_in_use

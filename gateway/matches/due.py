@@ -9,6 +9,7 @@ import structlog
 from services.kit.errors import Refused
 from services.kit.log import ids
 from services.kit.log.entries import Unavailable
+from services.kit.waiting import is_set_within
 from services.match.matches import Matches
 
 _EVERY_S = 1.0
@@ -20,11 +21,8 @@ async def settle_due(matches: Matches, draining: asyncio.Event) -> None:
 
     Every gateway does it; the compare-and-set of the log lets one of them succeed. A store that is away is asked again.
     """
-    while not draining.is_set():
-        try:
-            await asyncio.wait_for(draining.wait(), _EVERY_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads gateways
-        except TimeoutError:
-            await _settle_all(matches)
+    while not await is_set_within(draining, _EVERY_S * random.uniform(0.8, 1.2)):  # noqa: S311 - spreads gateways
+        await _settle_all(matches)
 
 
 async def _settle_all(matches: Matches) -> None:

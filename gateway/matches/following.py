@@ -17,6 +17,7 @@ from gateway.matches.stored import Stored
 from services.kit import chain, parts, wire
 from services.kit.errors import Reason, Refused
 from services.kit.log.entries import Entry
+from services.kit.waiting import is_set_within
 from services.match import late
 from services.match.drafts import facts
 from services.match.matches import Matches
@@ -130,10 +131,7 @@ class Follower:
         self._is_live = not self.viewer.is_delayed
         wait = HEARTBEAT_S if self._is_live else _DELAY_POLL_S
         while not self._call.is_set() and not self._is_over:
-            try:  # not wait_for: until Python 3.12 it forgets a cancellation that comes together with the event
-                async with asyncio.timeout(wait):
-                    await self._call.wait()
-            except TimeoutError:
+            if not await is_set_within(self._call, wait):
                 await self._beat()
         self._is_live = False
 

@@ -10,6 +10,7 @@ import structlog
 from services.kit.errors import Refused
 from services.kit.log import ids
 from services.kit.log.entries import StorageLow, Unavailable
+from services.kit.waiting import is_set_within
 from services.match.matches import Matches
 from services.match.table import ENDED, Phase, Table
 
@@ -62,10 +63,7 @@ class Mine:
                 except (Unavailable, StorageLow):
                     _log.warning("holdings_not_read")
                     pause, self._is_whole = _RETRY_S, True
-                try:
-                    async with asyncio.timeout(pause):
-                        await self._news.wait()
-                except TimeoutError:
+                if not await is_set_within(self._news, pause):
                     self._is_whole = True
                 self._news.clear()
 

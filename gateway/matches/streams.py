@@ -11,9 +11,11 @@ import structlog
 from gateway.authorization import Caller
 from gateway.matches.sinks import Sink
 from services.kit.errors import Reason, Refused
+from services.kit.waiting import is_set_within
 
 STUCK_S = 30.0
 """Seconds that a stream may leave a full sink untouched before it is cut."""
+_LOOK_S = 1.0
 _log = structlog.get_logger()
 
 
@@ -44,11 +46,8 @@ class Streams:
 
     async def watch_over(self, draining: asyncio.Event) -> None:
         """Ends streams whose token has expired or that are stuck, every second; and all of them when draining."""
-        while not draining.is_set():
-            try:
-                await asyncio.wait_for(draining.wait(), 1.0)
-            except TimeoutError:
-                self._look()
+        while not await is_set_within(draining, _LOOK_S):
+            self._look()
         for sink in tuple(self._sinks):
             sink.close(_drained())
 

@@ -14,6 +14,7 @@ import structlog
 
 from services.kit.clock import now_ms
 from services.kit.errors import Refused
+from services.kit.waiting import is_set_within
 from services.match.accesses import Access
 
 Write = Callable[[Sequence[Access], int], Awaitable[None]]
@@ -83,11 +84,8 @@ class Book:
 
     async def run(self, draining: asyncio.Event) -> None:
         """Writes what was noted, every second until the process drains; `close` writes what is left."""
-        while not draining.is_set():
-            try:
-                await asyncio.wait_for(draining.wait(), FLUSH_S)
-            except TimeoutError:
-                await self.flush()
+        while not await is_set_within(draining, FLUSH_S):
+            await self.flush()
 
     async def close(self) -> None:
         """Writes what is left, when nobody reads any more."""

@@ -20,6 +20,7 @@ from services.kit.channels import open_channel
 from services.kit.errors import Reason, Refused, not_found
 from services.kit.settings import setting
 from services.kit.startup import CannotStart
+from services.kit.waiting import is_set_within
 from services.match.games import GameEntry, make_entry
 from services.match.lines import readable
 
@@ -107,13 +108,10 @@ class RulesDirectory:
         """Refreshes every 10 s until the process drains; twice a second where a game is away."""
         loop = asyncio.get_running_loop()
         due = loop.time() + _REFRESH_S
-        while not draining.is_set():
-            try:
-                await asyncio.wait_for(draining.wait(), _REFRESH_AWAY_S)
-            except TimeoutError:
-                is_due = loop.time() >= due
-                await self.refresh(only_away=not is_due)
-                due = loop.time() + _REFRESH_S if is_due else due
+        while not await is_set_within(draining, _REFRESH_AWAY_S):
+            is_due = loop.time() >= due
+            await self.refresh(only_away=not is_due)
+            due = loop.time() + _REFRESH_S if is_due else due
 
     async def close(self) -> None:
         """Closes the channels."""

@@ -15,6 +15,7 @@ from services.kit.log import ids, partitions
 from services.kit.log.entries import BrokenHistory, Entry, StorageLow, Unavailable
 from services.kit.log.feed import GroupLost, Pointer
 from services.kit.log.log import EventLog
+from services.kit.waiting import is_set_within
 from services.matchmaking.claims import Claims
 from services.matchmaking.effects import Effects, Heard, Turn
 from services.matchmaking.intents import Intent
@@ -50,7 +51,7 @@ class Hearing:
             except GroupLost as lost:
                 _log.warning("feed_group_lost", partition=lost.partition)
                 pause = _PAUSE_S
-            await _wait(draining, pause)
+            await is_set_within(draining, pause)
         await self._release()
 
     async def consume(self, pointers: Sequence[Pointer]) -> None:
@@ -135,11 +136,3 @@ def _turn(parts: Sequence[entry_pb2.EntryPart]) -> Turn:
     if not parts or any(part.HasField("start") for part in parts):
         return Turn.STARTED
     return Turn.CLOSED if parts[-1].HasField("end") else Turn.NONE
-
-
-async def _wait(draining: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await draining.wait()
-    except TimeoutError:
-        pass

@@ -1,7 +1,6 @@
 """Drops from the feeds what every group has read."""
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 
 import structlog
@@ -9,6 +8,7 @@ import structlog
 from services.kit.log.entries import StorageLow, Unavailable
 from services.kit.log.feed import GroupMissing, trim
 from services.kit.log.servers import Servers
+from services.kit.waiting import is_set_within
 
 _log = structlog.get_logger()
 
@@ -29,5 +29,4 @@ class Trimmer:
                 _log.warning("feed_not_trimmed", problem=str(missing))
             except (Unavailable, StorageLow) as error:
                 _log.warning("feed_not_trimmed", problem=type(error).__qualname__)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(draining.wait(), self._every_s)
+            await is_set_within(draining, self._every_s)

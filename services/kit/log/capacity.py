@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from services.kit.errors import Reason, Refused
 from services.kit.log.servers import NETWORK, RedisSettings, Server, Servers
+from services.kit.waiting import is_set_within
 
 _LOOK_S: Final = 2.0
 _BACK: Final = 0.05
@@ -52,10 +53,7 @@ class Capacity:
         while not draining.is_set():
             async with self._looking:
                 await self._look()
-            try:
-                await asyncio.wait_for(draining.wait(), _LOOK_S)
-            except TimeoutError:
-                continue
+            await is_set_within(draining, _LOOK_S)
 
     def gauges(self) -> dict[str, float]:
         """For Prometheus."""

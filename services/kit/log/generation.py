@@ -9,6 +9,7 @@ from redis.exceptions import RedisError
 from services.kit.log import partitions
 from services.kit.log.log import EventLog
 from services.kit.log.servers import NETWORK
+from services.kit.waiting import is_set_within
 
 _LOOK_S: Final = 2.0
 _log = structlog.get_logger()
@@ -26,11 +27,8 @@ class Generation:
         Whoever runs it starts it again; it then reads what is there now.
         """
         while not draining.is_set():
-            try:
-                await asyncio.wait_for(draining.wait(), _LOOK_S)
-            except TimeoutError:
-                if await self._is_another():
-                    draining.set()
+            if not await is_set_within(draining, _LOOK_S) and await self._is_another():
+                draining.set()
 
     async def _is_another(self) -> bool:
         try:

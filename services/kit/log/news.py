@@ -16,6 +16,7 @@ from services.kit.log import partitions
 from services.kit.log.conversation import Conversation, open_conversation
 from services.kit.log.entries import Unavailable
 from services.kit.log.servers import NETWORK, Server, Servers
+from services.kit.waiting import is_set_within
 
 OnNews = Callable[[int | None], None]
 """Gets the version that was recorded, or None: news may have been missed, read the history. It must not block."""
@@ -94,10 +95,7 @@ class News:
             self._wake.clear()
             if self._changed:
                 continue
-            # Not wait_for: until Python 3.12 it forgets a cancellation that comes together with the event.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._ping_s):
-                    await self._wake.wait()
+            await is_set_within(self._wake, self._ping_s)
             if asyncio.get_running_loop().time() - self._heard > _SILENT_PINGS * self._ping_s:
                 raise ConnectionError("the server has fallen silent")
 

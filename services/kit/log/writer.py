@@ -5,7 +5,6 @@ measured five times slower.
 """
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +16,7 @@ from services.kit.log.conversation import Conversation, open_conversation
 from services.kit.log.entries import Append, Appended, NewHead, Outcome, Pipeline, Unavailable, Unconfirmed
 from services.kit.log.outcomes import Redirect, outcome_of, pack, packed
 from services.kit.log.servers import NETWORK, RedisSettings, Server
+from services.kit.waiting import is_set_within
 
 _MOST: Final = 512  # appends in one pipeline
 _ASKING: Final = b"*1\r\n$6\r\nASKING\r\n"
@@ -74,9 +74,7 @@ class Writer:
 
     async def drain(self) -> None:
         """Waits until everything that was begun is answered, for as long as one call may take."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._settings.redis_timeout_s):
-                await self._idle.wait()
+        await is_set_within(self._idle, self._settings.redis_timeout_s)
 
     def _take(self) -> list[_Job]:
         batch, self._jobs = self._jobs[:_MOST], self._jobs[_MOST:]

@@ -2,7 +2,6 @@
 # ruff: noqa: N802 - gRPC names the methods
 
 import asyncio
-import contextlib
 from typing import Any, Final
 
 import grpc
@@ -13,6 +12,7 @@ from argosy.internal.v1 import access_service_pb2_grpc
 from services.kit.clock import now_ms
 from services.kit.errors import Refused, invalid
 from services.kit.log import ids
+from services.kit.waiting import is_set_within
 from services.replay.accesses.store import Accesses
 
 _HOUR_S, _RETRY_S, _DAY_MS = 3600.0, 60.0, 86_400_000
@@ -55,5 +55,4 @@ class Forgetting:
             except Refused as refused:
                 _log.warning("accesses_not_forgotten", code=refused.name)
                 pause = _RETRY_S
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(draining.wait(), pause)
+            await is_set_within(draining, pause)

@@ -1,7 +1,6 @@
 """Brings what has been archived into the transparency log: one process at a time, a batch at a time."""
 
 import asyncio
-import contextlib
 
 import structlog
 
@@ -9,6 +8,7 @@ from services.kit import signatures
 from services.kit.errors import Reason, Refused
 from services.kit.log import ids
 from services.kit.log.entries import Unavailable
+from services.kit.waiting import is_set_within
 from services.replay.archive import DamagedFile
 from services.replay.histories import Histories, Story
 from services.replay.library import Library
@@ -48,8 +48,7 @@ class Publisher:
                 except (Unavailable, DamagedFile, Refused) as error:
                     _logger.warning("log_waits", type=type(error).__qualname__)
                 if not is_busy:
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(draining.wait(), _PAUSE_S)
+                    await is_set_within(draining, _PAUSE_S)
 
     async def take_stock(self) -> bool:
         """Notes in the library every ruling that is kept, and keeps the keys of this process.

@@ -1,7 +1,7 @@
 """An entry split into what everybody, each seat and the server may see, sealed, and chained (CHAIN.md)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from argosy.v1 import entry_pb2, match_service_pb2
 from google.protobuf.message import DecodeError
@@ -96,10 +96,11 @@ def opened(version: int, digest: bytes, stored: bytes) -> Sealed:
     return Sealed(version, digest, stored, entry.public_part, tuple(entry.sealed_parts))
 
 
-def is_chained(entry: Sealed, previous: bytes, seed: bytes) -> bool:
-    """Whether the entry's digest follows from its parts and its predecessor's digest."""
-    sealed = chain.commitments(seed, entry.version, entry.sealed_parts)
-    return entry.digest == chain.next_digest(previous, entry.version, entry.public_part, sealed)
+def chained(entry: Sealed, previous: bytes, seed: bytes) -> Sealed | None:
+    """The entry with its proof; None where its digest does not follow from its parts and its predecessor's digest."""
+    proof = _proof(seed, entry.version, entry.sealed_parts)
+    is_next = entry.digest == chain.next_digest(previous, entry.version, entry.public_part, proof[1])
+    return replace(entry, proof=proof) if is_next else None
 
 
 def server_part(entry: Sealed) -> entry_pb2.EntryPart:

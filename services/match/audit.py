@@ -73,7 +73,7 @@ def _fold(
     table, decisions = _first(match, entries, game), list[rules_v1.RecordedDecision]()
     for number, entry in enumerate(entries, 1):
         sealed = _opened(entry, number)
-        if not parts.is_chained(sealed, table.digest, table.seed):
+        if parts.chained(sealed, table.digest, table.seed) is None:
             raise Broken(number, "chain", "the digest does not follow from the parts and the entry before")
         whole = _whole(sealed)
         check_parts(table, sealed, whole)

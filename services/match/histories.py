@@ -133,11 +133,12 @@ class Histories:
     def _fold(self, table: Table, entry: Entry) -> Update:
         """Folds an entry read from the log, checked against the chain."""
         try:
-            sealed = parts.opened(entry.version, entry.digest, entry.body)
-            part = parts.server_part(sealed)
+            opened = parts.opened(entry.version, entry.digest, entry.body)
+            part = parts.server_part(opened)
         except parts.BadEntry as bad:
             raise self._freeze(table, entry.version, str(bad)) from None
-        if entry.version != table.version + 1 or not parts.is_chained(sealed, table.digest, table.seed):
+        sealed = parts.chained(opened, table.digest, table.seed) if entry.version == table.version + 1 else None
+        if sealed is None:
             raise self._freeze(table, entry.version, "the chain is broken")
         apply(table, sealed, part, entry.stored_request_id)
         return Update(sealed, part)

@@ -181,7 +181,7 @@ def check(match: bytes, entries: Sequence[Entry]) -> None:
         whole = parts.server_part(sealed)
         if entry.version != number or whole.version != number or len(entry.head) != HEAD_SIZE:
             raise parts.BadEntry(f"entry {number} is not in its place")
-        if not parts.is_chained(sealed, digest, seed):
+        if parts.chained(sealed, digest, seed) is None:
             raise parts.BadEntry(f"the chain is broken at version {number}")
         server = whole.server
         sealed_head = chain.field_h(

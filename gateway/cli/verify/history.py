@@ -93,7 +93,7 @@ def check_chain(export: pb.Export) -> str:
     """Each digest follows from the one before, the public part and the commitments to all sealed parts."""
     seed, digest = first_of(export).server.seed, chain.first_digest(export.match)
     for number, entry in enumerate(sealed_of(export), 1):
-        if entry.version != number or not parts.is_chained(entry, digest, seed):
+        if entry.version != number or parts.chained(entry, digest, seed) is None:
             raise Wrong(number, "the digest does not follow from the parts and the entry before")
         digest = entry.digest
     return f"head {digest.hex()[:16]}…"

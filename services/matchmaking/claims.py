@@ -70,7 +70,7 @@ class Claims:
     async def intended(self) -> dict[bytes, Intent]:
         """Matches for which tickets are claimed and that were not settled."""
         stored = await self._ask("HGETALL", self.place.intents)
-        return {match: intents.load(value) for match, value in stored.items()}
+        return {match: intents.load(value) for match, value in zip(stored[::2], stored[1::2], strict=True)}
 
     async def settle(self, match: bytes, intent: Intent) -> None:
         """Says that the match exists. Idempotent."""

@@ -64,7 +64,7 @@ class Effects:
         furthest: dict[int, str] = {}
         for place in map(place_of, games):
             stored = await ask(self._queues.servers, place.partition, "HGETALL", place.positions)
-            for partition, position in stored.items():
+            for partition, position in zip(stored[::2], stored[1::2], strict=True):
                 number, at = int(partition), position.decode()
                 furthest[number] = max(furthest.get(number, "0-0"), at, key=_ordered)
         return furthest

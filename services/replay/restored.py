@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from services.kit.log import checks, ids, partitions
-from services.kit.log.asking import ask
+from services.kit.log.asking import ask_apart
 from services.kit.log.entries import Entry, NewHead
 from services.replay.archive import DamagedFile
 from services.replay.histories import Histories
@@ -96,7 +96,7 @@ async def _put_back(histories: Histories, head: NewHead, entries: list[Entry]) -
     fields = [part for entry in entries for part in (f"0-{entry.version}", entry.head, entry.body)]
     arguments = (f"0-{head.version}", keys.text, *fields)
     partition = partitions.partition_of(head.match)
-    put = await ask(histories.log.servers, partition, "EVAL", _PUT_BACK, 2, keys.history, keys.due, *arguments)
+    put = await ask_apart(histories.log.servers, partition, "EVAL", _PUT_BACK, 2, keys.history, keys.due, *arguments)
     return bool(put)
 
 

@@ -1,7 +1,7 @@
 """Sends commands that may be sent again to the server that has their partition, wherever it has moved."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -30,14 +30,23 @@ class FunctionMissing(Exception):
 
 
 async def ask(servers: Servers, partition: int, *command: Any) -> Any:
-    """The reply of a command that does nothing more when it is done twice.
+    """The reply of a command that does nothing more when it is done twice, does not block and is answered briefly.
 
     Raises Unavailable, StorageLow, or the server's own ResponseError for a command that is wrong.
     """
+    return await _ask(servers, partition, Server.ask, command)
+
+
+async def ask_apart(servers: Servers, partition: int, *command: Any) -> Any:
+    """The same for a command that blocks, or that is long or has a long answer."""
+    return await _ask(servers, partition, Server.ask_apart, command)
+
+
+async def _ask(servers: Servers, partition: int, way: Callable[..., Awaitable[Any]], command: tuple[Any, ...]) -> Any:
     for _ in range(ATTEMPTS):
         server = servers.of(partition)
         try:
-            return await server.ask(*command)
+            return await way(server, *command)
         except MovedError:
             await servers.refresh()
         except BusyLoadingError:

@@ -14,8 +14,6 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import InvalidResponse
 
-from services.kit.log.servers import Server
-
 OnReply = Callable[[Any], None]
 """Gets each reply; one by which the server refuses a command is the exception that redis-py has for it."""
 OnLost = Callable[[Exception], None]
@@ -51,6 +49,11 @@ class Conversation(asyncio.Protocol):
         self._is_lost = True
         await self._connection.disconnect(nowait=True)
 
+    def abort(self, error: Exception) -> None:
+        """Ends it at once, for this reason, which is told."""
+        self._lose(error)
+        self._transport.abort()
+
     def data_received(self, data: bytes) -> None:
         """Hands on the replies that are whole."""
         try:
@@ -58,8 +61,7 @@ class Conversation(asyncio.Protocol):
             while not self._is_lost and (reply := self._replies.gets()) is not False:
                 self._on_reply(reply)
         except Exception as error:  # noqa: BLE001 - raised by whoever is told
-            self._lose(error)
-            self._transport.abort()
+            self.abort(error)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tells of the end, unless it was closed here."""
@@ -71,11 +73,13 @@ class Conversation(asyncio.Protocol):
             self._on_lost(error)
 
 
-async def open_conversation(server: Server, on_reply: OnReply, on_lost: OnLost) -> Conversation:
-    """A connection to the server, within the deadline of a call."""
-    connection = server.connection()
+async def open_conversation(
+    connection: AbstractConnection, timeout_s: float, on_reply: OnReply, on_lost: OnLost
+) -> Conversation:
+    """The connection, opened in time and with replies from now on."""
     try:
-        await server.connect(connection)
+        async with asyncio.timeout(timeout_s):
+            await connection.connect()  # type: ignore[no-untyped-call]  # redis-py leaves it so
         return Conversation(connection, on_reply, on_lost)
     except BaseException:
         await connection.disconnect(nowait=True)

@@ -16,6 +16,8 @@ MAX_VERSION: Final = 5_000
 """Entries of a match at most."""
 PAGE: Final = 256
 """Entries read at once at most: of the largest, 4 MiB, below what a server buffers for a client."""
+FEW: Final = 16
+"""So many are read over the connection that all questions share; those that follow come over another."""
 
 
 @dataclass(frozen=True, slots=True)

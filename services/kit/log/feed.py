@@ -11,7 +11,7 @@ from typing import Any, Final
 from redis.exceptions import AskError, ResponseError
 
 from services.kit.log import ids, library, partitions
-from services.kit.log.asking import ask, refresh_cluster
+from services.kit.log.asking import ask, ask_apart, refresh_cluster
 from services.kit.log.entries import Unavailable
 from services.kit.log.servers import NETWORK, Server, Servers
 
@@ -124,7 +124,7 @@ class Feed:
 
     async def _ask(self, command: tuple[Any, ...], of: tuple[int, ...]) -> list[Pointer]:
         try:
-            reply = await ask(self._servers, of[0], *command)
+            reply = await ask_apart(self._servers, of[0], *command)
         except ResponseError as error:
             raise _lost(of, error) from None
         return _pointers_of(reply)

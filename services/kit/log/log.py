@@ -2,14 +2,15 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any, Final
 
 from services.kit.log import bots, checks, deadlines, ids, library, partitions
-from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, refresh_cluster, restore_library
+from services.kit.log.asking import ATTEMPTS, FunctionMissing, ask, ask_apart, refresh_cluster, restore_library
 from services.kit.log.capacity import Capacity
 from services.kit.log.checks import Store
 from services.kit.log.entries import (
+    FEW,
     PAGE,
     Append,
     Entry,
@@ -82,19 +83,21 @@ class EventLog:
 
     async def read(self, match: bytes, after_version: int, count: int = PAGE) -> tuple[Entry, ...]:
         """Up to `count` (at most 256) entries after this version. Raises BrokenHistory, also where one is missing."""
-        key = partitions.keys_of(match).history
-        rows = await self._ask(match, "XRANGE", key, f"0-{after_version + 1}", "+", "COUNT", min(count, PAGE))
-        return entries_from(match, after_version, rows)
+        count = min(count, PAGE)
+        entries = await self._read(ask, match, after_version, min(count, FEW))
+        if len(entries) == FEW < count:
+            entries += await self._read(ask_apart, match, after_version + FEW, count - FEW)
+        return entries
 
     async def load(self, match: bytes) -> Loaded:
-        """The snapshot, if it fits the history, and up to 256 entries after it, in one round trip."""
+        """The snapshot, if it fits the history, and up to 16 entries after it, in one round trip."""
         keys = partitions.keys_of(match)
         names = (keys.history, keys.snap, keys.frozen, keys.gone)
-        fields, rows, frozen, gone = await self._call(match, library.LOAD, names, PAGE)
+        fields, rows, frozen, gone = await self._call(match, library.LOAD, names, FEW)
         snapshot = Snapshot(int(fields[0]), *(bytes(field or b"") for field in fields[1:])) if fields else None
         entries = entries_from(match, snapshot.version if snapshot else 0, rows)
         tombstone = gone_from(gone) if gone and not entries and not snapshot else None
-        return Loaded(snapshot, entries, len(entries) < PAGE, frozen is not None, tombstone)
+        return Loaded(snapshot, entries, len(entries) < FEW, frozen is not None, tombstone)
 
     async def head(self, match: bytes) -> NewHead | None:
         """Version and digest of the last entry; None without a history. Raises BrokenHistory."""
@@ -177,6 +180,13 @@ class EventLog:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _read(
+        self, way: Callable[..., Awaitable[Any]], match: bytes, after_version: int, count: int
+    ) -> tuple[Entry, ...]:
+        key, partition = partitions.keys_of(match).history, partitions.partition_of(match)
+        rows = await way(self.servers, partition, "XRANGE", key, f"0-{after_version + 1}", "+", "COUNT", count)
+        return entries_from(match, after_version, rows)
 
     async def _call(self, match: bytes, function: str, keys: tuple[str, ...], *arguments: Any) -> Any:
         return await self._ask(match, "FCALL", function, len(keys), *keys, *arguments)

@@ -13,7 +13,7 @@ import hiredis
 from redis.exceptions import MovedError
 
 from services.kit.log import partitions
-from services.kit.log.conversation import Conversation, open_conversation
+from services.kit.log.conversation import Conversation
 from services.kit.log.entries import Unavailable
 from services.kit.log.servers import NETWORK, Server, Servers
 from services.kit.waiting import is_set_within
@@ -68,7 +68,7 @@ class News:
     async def _serve(self) -> None:
         self._look.clear()
         self._failure = None
-        line = await open_conversation(self._server, self._hear, self._fail)
+        line = await self._server.converse(self._hear, self._fail)
         try:
             await self._converse(line)
         finally:

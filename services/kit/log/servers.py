@@ -3,7 +3,7 @@
 import asyncio
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,9 @@ from redis.exceptions import TimeoutError as TimedOut
 from redis.maint_notifications import MaintNotificationsConfig
 
 from services.kit.log import partitions
+from services.kit.log.conversation import Conversation, OnLost, OnReply, open_conversation
 from services.kit.log.entries import Unavailable
+from services.kit.log.exchange import Exchange
 from services.kit.settings import setting
 from services.kit.startup import CannotStart
 
@@ -59,30 +61,35 @@ class RedisSettings:
     redis_permit: tuple[Permit, ...] = setting((), "What the store may lack: everysec, memory-only, evicting, hidden.")
 
 
-@dataclass(slots=True)
 class Server:
-    """One server. `client` never sends a command twice."""
+    """One server. `client` is for what its pipelines and cursors are good for; it never sends a command twice."""
 
-    address: str
-    client: Redis
-    _kind: type[AbstractConnection]
-    _options: dict[str, Any]
-    # The client's pool gives no turns: a caller that waits for a connection can be overtaken until its time is up.
-    _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_POOL))
+    def __init__(self, address: str, client: Redis, kind: type[AbstractConnection], options: dict[str, Any]) -> None:
+        self.address, self.client = address, client
+        self._kind, self._options, self._timeout_s = kind, options, float(options["socket_timeout"])
+        self._exchange = Exchange(self.converse, self._timeout_s)
+        # The client's pool gives no turns: a caller that waits for a connection can be overtaken until its time is up.
+        self._turns = asyncio.Semaphore(_POOL)
 
     async def ask(self, *command: Any) -> Any:
-        """The reply, raw for the commands that read entries."""
+        """The reply, raw, of a command that does not block and is answered briefly: it shares its way with others."""
+        return await self._exchange.ask(*command)
+
+    async def ask_apart(self, *command: Any) -> Any:
+        """The reply of a command that blocks, or that is long or has a long answer; raw where it reads entries."""
         async with self._turns:
             return await self.client.execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py leaves it so
 
-    async def connect(self, connection: AbstractConnection) -> None:
-        """Opens one of our connections, within the deadline of a call."""
-        async with asyncio.timeout(self._options["socket_timeout"]):
-            await connection.connect()  # type: ignore[no-untyped-call]  # redis-py leaves it so
+    async def converse(self, on_reply: OnReply, on_lost: OnLost) -> Conversation:
+        """A connection of one's own, opened within the deadline of a call; what is said over it has none."""
+        connection = self._kind(**{**self._options, "socket_timeout": None})
+        return await open_conversation(connection, self._timeout_s, on_reply, on_lost)
 
-    def connection(self) -> AbstractConnection:
-        """A connection of one's own, not yet open; its user sets the deadlines of its reads."""
-        return self._kind(**{**self._options, "socket_timeout": None})
+    async def close(self) -> None:
+        """Closes its connections, but for those of one's own."""
+        await self._exchange.close()
+        await self.client.aclose()
+        await self.client.connection_pool.disconnect()
 
 
 class Servers:
@@ -130,10 +137,9 @@ class Servers:
         raise Unavailable("no server of the store says who has which partition") from failure
 
     async def close(self) -> None:
-        """Closes all connections of the clients."""
+        """Closes all connections but those that somebody has for himself."""
         for server in self._by_address.values():
-            await server.client.aclose()
-            await server.client.connection_pool.disconnect()
+            await server.close()
 
     async def _ask_owners(self, server: Server) -> list[Server]:
         info = await server.client.info("cluster")
@@ -141,7 +147,7 @@ class Servers:
         if not self.is_cluster:
             return [server] * partitions.COUNT
         owners: list[Server | None] = [None] * partitions.COUNT
-        for first, last, primary, *_ in await server.ask("CLUSTER SLOTS"):
+        for first, last, primary, *_ in await server.ask("CLUSTER", "SLOTS"):
             host = primary[0].decode() if primary[0] else self._seed["host"]
             owner = self.at(host, primary[1])
             for partition in partitions_between(first, last):
@@ -184,7 +190,7 @@ def _open(address: str, options: Mapping[str, Any]) -> Server:
     timeout = kwargs["socket_timeout"]
     pool = BlockingConnectionPool(max_connections=_POOL + _PIPELINES, timeout=timeout, connection_class=kind, **kwargs)
     client: Redis = Redis(connection_pool=pool)
-    for command in ("XRANGE", "XREVRANGE", "XREADGROUP", "FUNCTION LIST", "CLUSTER SLOTS"):
+    for command in ("XRANGE", "XREADGROUP"):
         client.set_response_callback(command, _raw)  # type: ignore[arg-type]  # the protocol names its argument
     return Server(address, client, kind, {k: v for k, v in kwargs.items() if k != "maint_notifications_config"})
 

@@ -8,7 +8,7 @@ import pytest
 from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import ResponseError
 
-from services.kit.log.conversation import Conversation, open_conversation
+from services.kit.log.conversation import Conversation
 from services.kit.log.log import open_log
 from services.kit.log.outcomes import pack
 from services.kit.log.servers import RedisSettings
@@ -39,7 +39,7 @@ class Listener:
 async def opened(url: str, listener: Listener) -> Conversation:
     async with open_log(RedisSettings(redis_url=url)) as log:
         (server,) = log.servers.all
-        return await open_conversation(server, listener.hear, listener.lose)
+        return await server.converse(listener.hear, listener.lose)
 
 
 async def test_replies_come_in_order_and_refusals_as_exceptions() -> None:
@@ -78,7 +78,7 @@ async def test_what_fails_on_a_reply_is_told_once_and_ends_the_connection() -> N
             raise ValueError("a bug")
 
         async with open_log(RedisSettings(redis_url=store.url)) as log:
-            line = await open_conversation(log.servers.all[0], fail, listener.lose)
+            line = await log.servers.all[0].converse(fail, listener.lose)
             line.send(hiredis.pack_command(("PING",)) * 2)
             await listener.until(1, 1)
             await line.close()

@@ -12,7 +12,7 @@ from typing import Any, Final
 from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as Disconnected
 
-from services.kit.log.conversation import Conversation, open_conversation
+from services.kit.log.conversation import Conversation
 from services.kit.log.entries import Append, Appended, NewHead, Outcome, Pipeline, Unavailable, Unconfirmed
 from services.kit.log.outcomes import Redirect, outcome_of, pack, packed
 from services.kit.log.servers import NETWORK, RedisSettings, Server
@@ -104,7 +104,7 @@ class Writer:
         if self._line is not None and self._line.is_lost:
             await self._disconnect()
         if self._line is None:
-            self._line = await open_conversation(self._server, self._hear, self._lose)
+            self._line = await self._server.converse(self._hear, self._lose)
         return self._line
 
     async def _disconnect(self) -> None:

@@ -150,7 +150,7 @@ async def test_a_result_is_counted_once_and_its_position_kept(queues: Queues, ga
     from services.matchmaking.places import place_of
 
     place = place_of(game)
-    assert await ask(queues.servers, place.partition, "HGETALL", place.results) == {b"RESULT": b"2"}
+    assert await ask(queues.servers, place.partition, "HGETALL", place.results) == [b"RESULT", b"2"]
 
 
 async def test_tickets_expire(queues: Queues, claims: Claims, game: str) -> None:

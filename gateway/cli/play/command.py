@@ -143,4 +143,8 @@ async def _seat(client: Client, asked: _Asked, screen: Screen) -> match_pb.Match
             raise
         there = ", ".join(sorted(found.name.removeprefix("games/") for found in await client.games()))
         raise BadWish(f"there is no game {asked.game!r} here; there are: {there or 'none'}") from None
-    return await seat(client, game, asked.wish, screen)
+    try:
+        return await seat(client, game, asked.wish, screen)
+    except ArgosyError as error:
+        why = game.explain(error.metadata.get("rule", "")) if error.name == "BAD_SETTINGS" else ""
+        raise (BadWish(f"{error.metadata['rule']}: {why}") if why else error) from None

@@ -1,14 +1,14 @@
 """`argosy play`: connects, takes a seat, plays."""
 
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from argosy.client import ArgosyError, Client
+from argosy.client import ArgosyError, Client, Game
 from argosy.v1 import match_service_pb2 as match_pb
 
 from gateway.cli.connecting import Credentials, Guest, connected, is_there, own_folder, own_platform, run
@@ -146,5 +146,14 @@ async def _seat(client: Client, asked: _Asked, screen: Screen) -> match_pb.Match
     try:
         return await seat(client, game, asked.wish, screen)
     except ArgosyError as error:
-        why = game.explain(error.metadata.get("rule", "")) if error.name == "BAD_SETTINGS" else ""
-        raise (BadWish(f"{error.metadata['rule']}: {why}") if why else error) from None
+        if why := error.name == "BAD_SETTINGS" and _why_refused(game, error.metadata):
+            raise BadWish(why) from None
+        raise
+
+
+def _why_refused(game: Game, facts: Mapping[str, str]) -> str:
+    """What is wrong with settings, in the game's words or by the field's name; "" where nobody has said."""
+    rule, field = facts.get("rule", ""), facts.get("field", "")
+    if why := game.explain(rule):
+        return f"{rule}: {why}"
+    return f"these settings cannot be read: {field}" if field else ""

@@ -23,7 +23,7 @@ where that differs, and its view: whole at the beginning and the end, between th
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -190,8 +190,16 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.writelines(f"goldens/{name}.txt is not what its case gives: run with --write\n" for name in stale)
         return 1 if stale else 0
     else:
-        sys.stdout.writelines(render(game, case) for case in cases)
+        _print(render(game, case) for case in cases)
     return 0
+
+
+def _print(texts: Iterable[str]) -> None:
+    try:
+        sys.stdout.writelines(texts)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # who reads has read enough; the interpreter would complain at exit
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Bots as programs: `python -m services.rules.bots`."""
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -34,13 +35,36 @@ async def bots(*words: str, key: str = "") -> tuple[int, str, str]:
     return process.returncode, told.decode(), complaints.decode()
 
 
-@pytest.mark.parametrize("scopes", [(), ("host", "play")])
+@pytest.mark.parametrize("scopes", [(), ("host", "play"), ("play",)])
 async def test_matches_play_themselves(platform: Platform, scopes: tuple[str, ...]) -> None:
     key = platform.key(*scopes) if scopes else ""
     code, told, complaints = await bots("sirenen", "-n", "2", "--server", platform.address, key=key)
     assert (code, complaints) == (0, "")
     assert told.splitlines()[-1].startswith("2 of 2 matches ended after")
     assert sum(line.startswith("matches/") for line in told.splitlines()) == 2
+
+
+async def test_scripts_get_one_object(platform: Platform) -> None:
+    code, told, complaints = await bots("sirenen", "--json", "--server", platform.address)
+    assert (code, complaints) == (0, "")
+    found = json.loads(told)
+    assert (found["asked"], found["ended"]) == (1, 1)
+    assert found["moves"] > 0
+    assert {*found["matches"][0]} == {"match", "reason", "scores"}
+
+
+async def test_matches_are_played_to_their_end_though_nobody_reads(platform: Platform) -> None:
+    unread, output = os.pipe()
+    os.close(unread)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.rules.bots", "sirenen", "-n", "2", "--server", platform.address),
+        stdout=output,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    os.close(output)
+    _, complaints = await asyncio.wait_for(process.communicate(), 90)
+    assert (process.returncode, complaints) == (0, b"")
 
 
 async def test_an_unknown_game_or_platform_is_one_line_and_exit_code_2(platform: Platform) -> None:

@@ -1,17 +1,17 @@
 """Plays matches by bots.
 
-    python -m services.rules.bots GAME [-n N] [--policy random|sensible] [--server HOST:PORT]
+    python -m services.rules.bots GAME [-n N] [--policy random|sensible] [--server HOST:PORT] [--json]
     python -m services.rules.bots work --server HOST:PORT        seats as JSON lines, see worker.py
 
-The API key, if any, is read from ARGOSY_KEY. Exit code 0 when every match was played to its end, 1 when not, 2 when
-the platform cannot be reached or the game is unknown.
+The API key, if any, is read from ARGOSY_KEY. With --json one object at the end tells how all matches ended. Exit
+code 0 when every match was played to its end, 1 when not, 2 when the platform cannot be reached or the game is unknown.
 """
 
 import argparse
 import asyncio
+import json
 import os
 import sys
-from collections import Counter
 from typing import Any
 
 import grpc
@@ -43,12 +43,13 @@ def _parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("-n", "--number", type=int, default=1, help="matches, all at once")
     parser.add_argument("--policy", choices=POLICIES, default="sensible")
     parser.add_argument("--server", default="127.0.0.1:7600")
+    parser.add_argument("--json", action="store_true", help="print JSON, for scripts")
     return parser.parse_args(words)
 
 
 async def _play(asked: argparse.Namespace, key: str) -> int:
     seats = await seat_bots(asked.server, key, asked.game, asked.number, asked.policy)
-    ends: Counter[str] = Counter()
+    ended: list[dict[str, Any]] = []
     moves = 0
 
     def tell(told: dict[str, Any]) -> None:
@@ -57,13 +58,27 @@ async def _play(asked: argparse.Namespace, key: str) -> int:
         if "problem" in told:
             sys.stderr.write(f"{told['match']} seat {told['seat']}: {told['problem']}\n")
         elif told.get("seat") == 0:
-            ends[told["reason"]] += 1
-            scores = " ".join(f"{score:g}" for score in told["scores"])
-            sys.stdout.write(f"{told['match']}  {told['reason']}  {scores}\n")
+            ended.append({name: told[name] for name in ("match", "reason", "scores")})
+            if not asked.json:
+                scores = " ".join(f"{score:g}" for score in told["scores"])
+                _write(f"{told['match']}  {told['reason']}  {scores}")
 
     failed = await work(asked.server, seats, tell)
-    sys.stdout.write(f"{ends.total()} of {asked.number} matches ended after {moves} moves\n")
+    if asked.json:
+        result = {"asked": asked.number, "ended": len(ended), "moves": moves, "matches": ended}
+        _write(json.dumps(result, indent=2))
+    else:
+        _write(f"{len(ended)} of {asked.number} matches ended after {moves} moves")
     return int(failed > 0)
+
+
+def _write(line: str) -> None:
+    """Writes the line; where nobody reads any more the matches are played to their end all the same."""
+    try:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class Findings:
             wrong = self.failures.get(law, [])
             count = f"{self.tried[law]}" + (f", {self.skipped} skipped" if law == "worlds" and self.skipped else "")
             reason = self.left_out.get(law, "")
-            verdict = "FAIL" if wrong else "left out" if reason else "ok"
+            verdict = "FAIL" if wrong else "left out" if reason else "ok" if self.tried[law] else "untried"
             yield f"  {verdict:8} {law:11} {reason or count:>7}  {meaning}"
             yield from (f"           {problem}" for problem in wrong[:MOST_TOLD])
             if len(wrong) > MOST_TOLD:

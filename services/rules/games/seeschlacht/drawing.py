@@ -23,6 +23,7 @@ def draw(position: Position, viewer: int | None, language: str) -> str:
     lines = [
         *_draw_head(position, viewer, language),
         *_draw_chart(load_board(), position),
+        *_draw_weather(position, language),
         *_draw_fleets(position, language),
         say("ships_legend", language),
         say("chart_legend", language),
@@ -48,8 +49,13 @@ def _draw_head(position: Position, viewer: int | None, language: str) -> list[st
         lines.append(say_result(position, language))
     if viewer is not None:
         lines[0] += f". {say('you', language, seat=say(SEATS[viewer], language))}"
+    return lines
+
+
+def _draw_weather(position: Position, language: str) -> list[str]:
+    """Wind and points, below the chart: on a low terminal they stay in sight, beside the actions."""
     wind, rose = position.wind, read_rose(position.wind, is_heavily_damaged=False)
-    lines.append(
+    lines = [
         say(
             "wind",
             language,
@@ -59,7 +65,7 @@ def _draw_head(position: Position, viewer: int | None, language: str) -> list[st
             arrow=ARROWS[turned(wind.from_direction, 3)],
             rose=" ".join(f"{ARROWS[d]}{rose[d]}" for d in range(1, 7)),
         )
-    )
+    ]
     if position.settings.edition is Edition.SHORT:
         arrived = " ".join(position.arrivals) or say("nobody", language)
         lines.append(say("score", language, *position.score, arrived=arrived))

@@ -96,6 +96,12 @@ def has_open_duty(state: State) -> bool:
     return any(has_duty(state, ship) for ship in FLEETS[state.seat])
 
 
+def forget() -> None:
+    """Empties what is remembered, so that somebody can measure what finding it costs."""
+    _choose.cache_clear()
+    _name.cache_clear()
+
+
 def _unmoved(state: State) -> list[int]:
     return [ship for ship in FLEETS[state.seat] if state.places[ship] != NOWHERE and ship not in state.moved]
 

@@ -1,13 +1,16 @@
 """Plays the sensible bot against random play and against itself, and counts.
 
-    python -m services.rules.games.seeschlacht.tournament [MATCHES]
+    python -m services.rules.games.seeschlacht.tournament [--matches N] [--seed N]
 
-MATCHES (100) of each edition against random play, the bot in either seat by turns, and a tenth as many against itself.
+N (100) matches of each edition against random play, the bot in either seat by turns, and a tenth as many against
+itself. Times are CPU time.
 """
 
+import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 
 from services.rules.game import Status
 from services.rules.games.seeschlacht.model import Edition, Settings
@@ -33,18 +36,22 @@ def play(game: Loaded, settings: Settings, seed: int, sensible: tuple[int, ...])
         decided += 1
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the bot's wins, and how the matches ended."""
-    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    game = load("seeschlacht")
+    parser = argparse.ArgumentParser(description="The sensible bot against random play, and against itself.")
+    parser.add_argument("--matches", type=int, default=100, help="matches of each edition, 100")
+    parser.add_argument("--seed", type=int, default=0, help="number of the first match, 0")
+    asked, game = parser.parse_args(arguments), load("seeschlacht")
+    seeds = range(asked.seed, asked.seed + asked.matches)
     for edition in Edition:
-        began = time.perf_counter()
-        ends = [(n % 2, *play(game, Settings(edition), n, (n % 2,))) for n in range(matches)]
+        began = time.process_time()
+        ends = [(n % 2, *play(game, Settings(edition), n, (n % 2,))) for n in seeds]
         won = sum(status.scores[seat] == 1 for seat, status, _ in ends)
-        _report(f"{edition.value}: {won} of {matches} won", [end[1:] for end in ends], time.perf_counter() - began)
-        began = time.perf_counter()
-        mirrored = [play(game, Settings(edition), n, (0, 1)) for n in range(max(1, matches // 10))]
-        _report(f"{edition.value}, bot against bot", mirrored, time.perf_counter() - began)
+        title = f"{edition.value}: {won} of {len(seeds)} won"
+        _report(title, [end[1:] for end in ends], time.process_time() - began)
+        began = time.process_time()
+        mirrored = [play(game, Settings(edition), n, (0, 1)) for n in seeds[: max(1, len(seeds) // 10)]]
+        _report(f"{edition.value}, bot against bot", mirrored, time.process_time() - began)
     return 0
 
 

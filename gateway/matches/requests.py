@@ -43,7 +43,9 @@ def action_of(game: GameEntry, action: AnyMessage, match: str) -> bytes:
 
 
 def move_of(request: match_service_pb2.PlayActionRequest, caller: Caller, action: bytes) -> Move:
-    """The action that a player asks for."""
+    """The action that a player asks for. Refuses a digest that is of no version, which would not be looked at."""
+    if request.expected_digest and not (request.HasField("expected_version") and len(request.expected_digest) == 32):
+        raise invalid("expected_digest", "has 32 bytes, and expected_version beside it")
     return Move(
         caller.player,
         seat_of(request),

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
 from argosy.client.errors import ArgosyError
+from argosy.client.ids import new_request_id
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
 
@@ -95,6 +97,20 @@ async def test_another_history_is_diverged_and_freezes_nothing(platform: Platfor
             await actor.play(match, action.action, at=pb.Head(version=shown.head.version, digest=bytes(32)))
         assert refused.value.name == "HISTORY_DIVERGED"
         await actor.play(match, action.action, at=shown.head)
+
+
+@pytest.mark.parametrize("expected", [{"expected_digest": bytes(32)}, {"expected_version": 2, "expected_digest": b"x"}])
+async def test_a_digest_that_is_of_no_version_is_refused(platform: Platform, expected: dict[str, Any]) -> None:
+    async with guests(platform) as clients:
+        match = await seated_match(clients)
+        turn = (await clients[0].get(match)).status.turn[0]
+        (action, *_) = await clients[turn].list_actions(match)
+        request = pb.PlayActionRequest(name=match, request_id=new_request_id(), **expected)
+        request.action.Pack(action.action)
+        calls = clients[turn]._calls
+        with pytest.raises(ArgosyError) as refused:
+            await calls.send(calls.matches.PlayAction, request)
+        assert (refused.value.name, refused.value.metadata["field"]) == ("INVALID_REQUEST", "expected_digest")
 
 
 async def test_refusals_record_nothing(platform: Platform) -> None:

@@ -1376,9 +1376,9 @@ class PlayActionRequest(_message.Message):
     fails with STALE_VERSION. Leave it unset where seats act at once.
     """
     expected_digest: _builtins.bytes
-    """The digest of that version: when it is another, or the match never came to
-    that version (an older copy was put back), the action fails with
-    HISTORY_DIVERGED.
+    """The digest of that version, 32 bytes: when it is another, or the match
+    never came to that version (an older copy was put back), the action fails
+    with HISTORY_DIVERGED. Needs `expected_version`, which may come alone.
     """
     request_id: _builtins.str
     """See MatchService."""

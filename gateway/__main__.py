@@ -48,6 +48,8 @@ from services.match.recording import Recorder
 from services.match.rules import RulesDirectory, check_address
 from services.match.tables import Tables
 
+DOORS = 8
+"""Of 64 players who act at once, by calls, so many let 6 act together; 16 gained next to nothing more."""
 PUBLIC_SERVICES = (
     "argosy.v1.SessionService",
     "argosy.v1.GameService",
@@ -149,6 +151,7 @@ def _service(edge: Edge, log: EventLog, desk: Desk, streams: Streams, forwarding
         inside=settings.listen_inside,
         credentials=read_credentials(settings.tls_cert, settings.tls_key),
         is_shared=settings.listen_shared,
+        doors=DOORS,
         draining=streams.draining,
     )
 

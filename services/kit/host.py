@@ -1,14 +1,12 @@
 """Runs a gRPC server until told to stop, then lets it finish what it has begun (STYLE.md, "Async")."""
 
 import asyncio
-import errno
 import gc
 import signal
-import socket
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import structlog
@@ -17,7 +15,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from services.kit.interceptor import CatchAll
-from services.kit.startup import CannotStart
+from services.kit.ports import can_share, listen
 
 Register = Callable[[grpc.aio.Server], None]
 Task = Callable[[asyncio.Event], Awaitable[None]]
@@ -72,6 +70,12 @@ class Service:
     """With these the first address speaks TLS."""
     is_shared: bool = False
     """Whether other processes listen at the same port; the system then deals connections out (Linux)."""
+    doors: int = 1
+    """Servers at the first address, among which the system deals connections out; one where it cannot (not Linux).
+
+    A server of grpc.aio lets in one call at a time, and takes several turns of the event loop over each. What comes by
+    several doors goes on together: its questions to the rules, and its appends, travel in one batch.
+    """
     on_bound: Callable[[int], None] | None = None
 
 
@@ -84,18 +88,14 @@ async def serve(address: str, service: Service) -> None:
     loop = asyncio.get_running_loop()
     for sig in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sig, service.draining.set)
-    options = service.limits.options(is_shared=service.is_shared)
-    server = grpc.aio.server(interceptors=[CatchAll(), *service.interceptors], options=options, compression=None)
     status = health.aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(status, server)
-    for add in service.register:
-        add(server)
-    if service.reflected:
-        reflection.enable_server_reflection([*service.reflected, reflection.SERVICE_NAME], server)
-    port = _bind(server, address, service.credentials, is_shared=service.is_shared)
+    servers = _servers(address, service)
+    _register(servers, service, status)
+    port = listen(servers, address, service.credentials, is_shared=service.is_shared)
     if service.inside:
-        _bind(server, service.inside)
-    await server.start()
+        listen(servers[:1], service.inside)
+    for server in servers:
+        await server.start()
     _spare_collections()
     await status.set("", health_pb2.HealthCheckResponse.SERVING)
     _log.info("serving", address=address, port=port)
@@ -107,7 +107,7 @@ async def serve(address: str, service: Service) -> None:
         service.draining.set()
         _log.info("draining", grace_s=service.grace_s)
         await status.enter_graceful_shutdown()
-        await server.stop(service.grace_s)
+        await asyncio.gather(*(server.stop(service.grace_s) for server in servers))
         _log.info("stopped")
 
 
@@ -118,6 +118,40 @@ def run(main: Callable[[], Awaitable[None]]) -> None:
             runner.run(_alone(main))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _servers(address: str, service: Service) -> list[grpc.aio.Server]:
+    count = service.doors if can_share(address) else 1
+    options = service.limits.options(is_shared=service.is_shared or count > 1)
+    interceptors = [CatchAll(), *service.interceptors]
+    return [grpc.aio.server(interceptors=interceptors, options=options, compression=None) for _ in range(count)]
+
+
+def _register(servers: Sequence[grpc.aio.Server], service: Service, status: health.aio.HealthServicer) -> None:
+    everywhere = cast("grpc.aio.Server", _Everywhere(servers))
+    health_pb2_grpc.add_HealthServicer_to_server(status, everywhere)
+    for add in service.register:
+        add(everywhere)
+    if service.reflected:
+        reflection.enable_server_reflection([*service.reflected, reflection.SERVICE_NAME], everywhere)
+
+
+class _Everywhere:
+    """Takes the handlers of services for several servers.
+
+    Generated code registers each method by itself as well. For each of those grpc.aio has a future that waits for the
+    next call, and every call makes it look at all of them; a service's generic handler needs one for all methods.
+    """
+
+    def __init__(self, servers: Sequence[grpc.aio.Server]) -> None:
+        self._servers = servers
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        for server in self._servers:
+            server.add_generic_rpc_handlers(handlers)
+
+    def add_registered_method_handlers(self, service: str, handlers: object) -> None:
+        """Leaves them to the generic handler, which has them too."""
 
 
 async def _alone(main: Callable[[], Awaitable[None]]) -> None:
@@ -158,52 +192,3 @@ async def _told(task: Task, draining: asyncio.Event) -> None:
     await task(draining)
     if not draining.is_set():
         raise RuntimeError(f"{getattr(task, '__qualname__', task)} returned before the end")
-
-
-def _bind(
-    server: grpc.aio.Server,
-    address: str,
-    credentials: grpc.ServerCredentials | None = None,
-    *,
-    is_shared: bool = False,
-) -> int:
-    if not address.startswith("unix:"):
-        _try_binding(address, is_shared=is_shared)
-    try:
-        return server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
-    except RuntimeError:
-        raise CannotStart(
-            f"cannot listen on {address}: the port is taken or the address is not this machine's"
-        ) from None
-
-
-def _try_binding(address: str, *, is_shared: bool) -> None:
-    """Raises CannotStart with the system's reason, where gRPC would write its own to stderr and not tell us.
-
-    A name may stand for addresses of which this machine has only some; a port must be free at all that it has.
-    """
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or len(port) > 5 or int(port) > 65535:
-        raise CannotStart(f"cannot listen on {address!r}: it is no HOST:PORT")
-    try:
-        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        tries = (_bind_error(family, target, is_shared=is_shared) for family, _, _, _, target in found)
-        failures = [error for error in tries if error is not None]
-        if len(failures) == len(found) or any(error.errno == errno.EADDRINUSE for error in failures):
-            raise failures[-1]
-    except OSError as error:
-        raise CannotStart(f"cannot listen on {address}: {error.strerror}") from None
-
-
-def _bind_error(family: int, target: Any, *, is_shared: bool) -> OSError | None:
-    try:
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if is_shared:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-            probe.bind(target)
-            if not is_shared:  # else it would be dealt connections, and lose them
-                probe.listen(1)
-    except OSError as error:
-        return error
-    return None

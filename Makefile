@@ -5,6 +5,7 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 GAMES ?= all
+GAME ?= ruhe
 MATCHES ?= 100
 
 .DEFAULT_GOAL := help
@@ -32,7 +33,7 @@ test: $(READY)  ## Runs the tests, with their own Valkey and real processes.
 conform: $(READY)  ## Tries every law of every game on matches played to their end.
 	$(BIN)/python -m tests.soak.conformance
 
-winrates: $(READY)  ## Counts how often a game's bots win, in process: GAME=ruhe ARGS="--matches 200". It takes a while.
+winrates: $(READY)  ## Counts how often a game's bots win, in process (GAME=ruhe, ARGS="--expansion storms"). It takes a while.
 	$(BIN)/python -m services.rules.games.$(GAME).tournament $(ARGS)
 
 soak: $(READY)  ## Long runs: tickets come and go until every key and byte must be back; faults, more and longer.

@@ -21,6 +21,9 @@ SEATS = 5
 SETTINGS = ruhe.Settings(difficulty=ruhe.Settings.DIFFICULTY_NONE, rocks=False, monsters=0, storms=True)
 # What an action may meet that another seat has overtaken (SPEC, 12.1, and the general codes of section 8).
 OVERTAKEN = {"WRONG_PHASE", "NOT_WAITING_FOR_YOU", "WRONG_COUNT", "NO_COMPASS", "STORM_NOT_ACTIVE"}
+# The same where it was under way for a whole round of turns, until its seat is asked again.
+OVERTAKEN |= {"NOT_IN_HAND", "CELL_OCCUPIED", "NOT_ASCENDING", "CANNOT_AFFORD", "HAND_TOO_SMALL", "MUST_PLAY_START"}
+OVERTAKEN |= {"ROW_BLOCKED_BY_STORM", "ROW_HAS_NO_GAP", "OFFER_OUT_OF_RANGE", "ORANGE_NEEDS_NEIGHBOUR"}
 pytestmark = pytest.mark.timeout(300)
 
 

@@ -45,7 +45,7 @@ def play(game: Loaded, settings: Settings, seats: int, seed: int, policy: str = 
 def main() -> int:
     """Prints the share of matches won, with its standard error, by expansion and number of seats."""
     parser = argparse.ArgumentParser(prog="python -m services.rules.games.ruhe.tournament")
-    parser.add_argument("--matches", type=int, default=20)
+    parser.add_argument("--matches", type=int, default=200, help="for each expansion and number of seats")
     parser.add_argument("--seed", type=int, default=1_000_000, help="the first match's; the others count up from it")
     parser.add_argument("--policy", choices=sorted(_POLICIES), default="sensible")
     parser.add_argument("--expansion", choices=sorted(EXPANSIONS), action="append")

@@ -12,6 +12,8 @@ from services.rules.games.ruhe.constructed import construct
 from services.rules.games.ruhe.events import CardDrawn, Event
 from services.rules.games.ruhe.model import State
 from services.rules.games.ruhe.moves import Action, Place
+from services.rules.loading import load
+from services.rules.views import view
 
 NO_DRAWS = SeededDraws(bytes(32))
 FULL = {cell: cell + 20 for cell in range(36)}
@@ -61,6 +63,12 @@ def window() -> State:
     """Seat 0 has drawn Y1 with one compass in hand."""
     state = table("I40 I41 I42 I43 I44|I01 I02", storms=(), compasses=1, compasses_earned=1, piles=("Y1 I50 I51", ""))
     return play(state, 0, Place("I40", 20, ()))
+
+
+def seen(event: Event, viewer: int | None) -> Event:
+    """The event as the viewer gets it."""
+    shown: Event = view(load("ruhe").event, event, viewer)
+    return shown
 
 
 def names(events: Sequence[Event]) -> str:

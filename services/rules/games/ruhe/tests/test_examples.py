@@ -3,10 +3,12 @@
 E22 to E42 stand in `test_expansions.py`, E01 to E03, E43 and E44 in `test_notation.py`.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from services.rules.games.ruhe import legal
-from services.rules.games.ruhe.events import SplitSettled, TurnStarted
+from services.rules.games.ruhe.events import Cards, Discarded, DiscardReason, SplitSettled, TurnStarted
 from services.rules.games.ruhe.grid import cost
 from services.rules.games.ruhe.legal import actions, actors
 from services.rules.games.ruhe.model import Difficulty, EndReason, Kind, Method, Outcome, Settings, State
@@ -22,7 +24,7 @@ from services.rules.games.ruhe.moves import (
 )
 from services.rules.games.ruhe.setup import initial, opening, start
 from services.rules.games.ruhe.tests.dealing import Dealt
-from services.rules.games.ruhe.tests.tables import FULL, cards, drawers, names, play, refusal, table, told
+from services.rules.games.ruhe.tests.tables import FULL, cards, drawers, names, play, refusal, seen, table, told
 
 
 def kinds(state: State, seat: int) -> set[type]:
@@ -68,8 +70,11 @@ def test_e06_paying() -> None:
     assert len([a for a in actions(state, 0) if isinstance(a, Place) and a.cell == 1 and a.card == "I05"]) == 6
     assert refusal(state, 0, Place("I05", 1, ())) == "WRONG_COUNT"
     assert refusal(state, 0, Place("I05", 1, ("I05", "I60"))) == "NOT_IN_HAND"
-    after = play(state, 0, Place("I05", 1, ("F1", "I62")))
+    after, events = told(state, 0, Place("I05", 1, ("F1", "I62")))
     assert after.discards[0] == ("I62", "F1")
+    thrown = Discarded(0, 2, DiscardReason.COST, Cards(("I62", "F1")))
+    assert seen(events[1], 0) == thrown
+    assert seen(events[1], 1) == seen(events[1], None) == replace(thrown, cards=None)
 
 
 def test_e07_a_row_end_is_no_border() -> None:

@@ -1,6 +1,6 @@
 """The worked examples of SPEC section 14 for rocks, monsters, storms and compasses, E22 to E42."""
 
-from services.rules.games.ruhe.events import CompassEarned, CompassReason, Discarded, RowCompleted
+from services.rules.games.ruhe.events import BlindDiscarded, CompassEarned, CompassReason, Discarded, RowCompleted
 from services.rules.games.ruhe.grid import limit
 from services.rules.games.ruhe.legal import actions, actors, can_use_compass
 from services.rules.games.ruhe.model import EndReason, Kind, State
@@ -28,6 +28,7 @@ from services.rules.games.ruhe.tests.tables import (
     names,
     play,
     refusal,
+    seen,
     storm,
     table,
     told,
@@ -227,6 +228,7 @@ def test_e37_blind_cards() -> None:
     assert refusal(state, 1, DepartDiscard(("I01", "I02"), 1)) == "BLIND_NOT_ALLOWED"
     state, events = told(state, 0, one)
     assert (names(events), state.discards[0]) == ("Discarded BlindDiscarded", ("I40", "M1", "V1"))
+    assert [seen(events[1], viewer) for viewer in (0, 1, None)] == [BlindDiscarded(0, 2, None)] * 3
     state = play(state, 1, DepartDiscard(("I01", "I02", "I03"), 0))
     state = play(state, 2, DepartDiscard(("I05", "I06"), 0))
     assert [len(hand) for hand in state.hands] == [3, 5, 5]

@@ -202,6 +202,9 @@ class Client:
     ) -> match_pb2.Match | match_pb2.CreateMatchResponse:
         """A new match. Seats not named are open; with scope host, seats can be given to players of one's own.
 
+        Seats taken here give nothing to the match's chance, whose seed comes after them: where that matters leave one's
+        own seat open and `join` it.
+
         With `receipt` the whole response, in which the signed receipt stands; so with `leave` and `resign`.
         """
         request = match_pb2.CreateMatchRequest(

@@ -617,7 +617,8 @@ class SeatRequest(_message.Message):
     """The policy by which the platform shall play it."""
     contribution: _builtins.bytes
     """32 bytes towards the match's chance (clients send the SHA-256 of a secret
-    of theirs), or nothing.
+    of theirs), or nothing. They come before the seed is drawn, so that they
+    bind nobody: where that matters leave the seat open and join it.
     """
     def __init__(
         self,

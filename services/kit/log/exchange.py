@@ -19,8 +19,8 @@ from redis.exceptions import TimeoutError as TimedOut
 from services.kit.log.conversation import Conversation, OnLost, OnReply
 
 _MOST: Final = 12
-"""Questions sent and not yet answered; the others wait their turn. So many of the largest replies, 552 KiB for a state
-and FEW entries, stay below the 8 MiB that a server buffers for a client."""
+"""Questions sent and not yet answered; the others wait their turn, in order. So many of the largest replies, 552 KiB
+for a state and FEW entries, stay below the 8 MiB that a server buffers for a client."""
 _LOOKS: Final = 10
 """How often within the deadline the watch looks: an answer that does not come is told late by that part at most."""
 

@@ -1,5 +1,6 @@
 """Reading, snapshots, deadlines and news, on Valkey and on Redis."""
 
+import asyncio
 import os
 from dataclasses import replace
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from services.kit.log import partitions
-from services.kit.log.entries import FEW, PAGE, Appended, BrokenHistory, Snapshot
+from services.kit.log.entries import FEW, MAX_ENTRY, MAX_STATE, PAGE, Appended, BrokenHistory, Snapshot
 from services.kit.log.log import EventLog, open_log
 from services.kit.log.servers import RedisSettings
 from tests.histories import Heard, Match
@@ -107,6 +108,25 @@ async def test_a_long_history_is_loaded_in_pages(log: EventLog, match: Match) ->
     loaded = await log.load(match.id)
     assert (len(loaded.entries), loaded.is_complete) == (FEW, False)
     assert len(await log.read(match.id, PAGE)) == 3
+
+
+async def test_the_largest_matches_are_loaded_at_once(log: EventLog) -> None:
+    """Together more than a server buffers for one client, and all come over one connection."""
+    matches = [Match() for _ in range(24)]
+    await asyncio.gather(*(fill(log, match) for match in matches))
+    loaded = await asyncio.gather(*(log.load(match.id) for match in matches))
+    assert [len(found.entries) for found in loaded] == [FEW] * len(matches)
+    pages = await asyncio.gather(*(log.read(match.id, 0) for match in matches))
+    assert [len(page) for page in pages] == [FEW + 1] * len(matches)
+
+
+async def fill(log: EventLog, match: Match) -> None:
+    """A snapshot and as many entries after it as are read with it, all as large as they may be."""
+    for _ in range(FEW + 1):
+        append = match.next(body=bytes(MAX_ENTRY))
+        assert isinstance(await log.append(append), Appended)
+        match.digests.append(append.digest)
+    assert await log.write_snapshot(match.id, Snapshot(1, match.digests[1], bytes(MAX_STATE), b""))
 
 
 async def test_deadlines(log: EventLog, match: Match) -> None:

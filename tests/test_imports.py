@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "deploy": ("services.kit",),
 }
 UNSEEN = ("grpc", "google", "redis", "random", "time", "datetime", "os", "socket", "asyncio", "secrets", "argosy")
-MODULES_THAT_LOOK_OUT = ("tests", "notation.py", "tournament.py")
+MODULES_THAT_LOOK_OUT = ("tests", "notation.py", "tournament.py", "enumeration.py")
 
 
 def _modules() -> list[Path]:

@@ -85,10 +85,18 @@ async def _run(names: list[str], effort: Effort) -> list[str]:
         try:
             report.keep(name, await PARTS[name](effort))
         except Exception:  # noqa: BLE001 - told, and in the exit code: the parts after it take an hour to come by again
+            _raise_if_interrupted()
             traceback.print_exc()
             failed.append(name)
             report.note(f"`{name}` has failed.")
     return failed
+
+
+def _raise_if_interrupted() -> None:
+    """Ctrl-C reaches the servers too: what a part says then is that they are gone."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ async def server(folder: Path) -> AsyncIterator[tuple[int, int]]:
             assert process.returncode is None, "boardgame.io's server has ended"
         yield process.pid, port
     finally:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):  # Ctrl-C has ended it too
+            process.kill()
         await process.wait()
 
 
@@ -91,7 +92,7 @@ class Other:
                 load.stdin.write(b"end\n")
                 await load.wait()
         finally:
-            if load.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
                 load.kill()
         return _figures(found, costs[SERVER])
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import secrets
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -34,7 +33,8 @@ async def serving(module: str) -> AsyncIterator[tuple[int, int]]:
     try:
         yield process.pid, int(await process.stdout.readline())
     finally:
-        process.send_signal(signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # Ctrl-C has ended it too
+            process.kill()
         await process.wait()
 
 

@@ -108,8 +108,9 @@ async def measure_cold(effort: Effort) -> Any:
     for kind, tables in ((WARM, "100000"), (COLD, "4")):
         async with moves.platform(tables=tables) as running, guests([running.address], 1) as (player,):
             matches = await cold.begin(player, 64 if effort.is_quick else 128)
-            rounds = effort.progress.rounds(6 if effort.is_quick else 20, kind)
-            played = [await cold.play_round(running, player, matches) for _ in rounds]
+            effort.progress.say(kind)
+            rounds = 6 if effort.is_quick else 20
+            played = [await cold.play_round(running, player, matches) for _ in range(rounds)]
             found[kind] = played[1:]  # the first is of tables just made
     rows = [[kind, *_by_role(each)] for kind, each in found.items()]
     headers = ("table", *(f"{role} µs" for role in _COSTS))

@@ -71,7 +71,7 @@ async def spying(pid: int) -> AsyncIterator[Counter[str]]:
         try:
             yield found
         finally:
-            if spy.returncode is None:
+            with contextlib.suppress(ProcessLookupError):  # Ctrl-C has ended it too
                 spy.send_signal(signal.SIGINT)
             async with asyncio.timeout(_PATIENCE_S):
                 await spy.communicate()

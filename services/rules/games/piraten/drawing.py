@@ -1,6 +1,7 @@
 """The table as text: four strips of the loop, the hide-outs and the harbour above the spaces they lie beside."""
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 
 from services.rules.games.piraten import board
@@ -100,7 +101,8 @@ def _seats(position: Position, viewer: int | None, language: str) -> Iterator[st
     for seat, own in enumerate(position.seat_colours):
         you = say(language, "you") if seat == viewer else ""
         colours = ", ".join(names(language)[colour] for colour in own.colours)
-        cards = ", " + say(language, "cards", n=position.provisions[seat]) if has_cards else ""
+        n = position.provisions[seat]
+        cards = ", " + say(language, "card" if n == 1 else "cards", n=n) if has_cards else ""
         parts.append(f"{_seat(seat, language)}{you}: {colours}{cards}")
     neutral = [names(language)[owner.colour] for owner in position.owners if owner.seat is None]
     parts += [f"{say(language, 'neutral')}: {colour}" for colour in neutral]
@@ -110,8 +112,10 @@ def _seats(position: Position, viewer: int | None, language: str) -> Iterator[st
 
 
 def _pairs(parts: Sequence[str]) -> Iterator[str]:
-    for i in range(0, len(parts), 2):
-        yield "".join(f"{part:<{WIDTH // 2}}" for part in parts[i : i + 2])
+    """Two parts a line, the second in the middle unless one of them is too long for its half."""
+    for left, right in zip_longest(parts[::2], parts[1::2], fillvalue=""):
+        middle = max(len(left) + 2, min(WIDTH // 2, WIDTH - len(right)))
+        yield f"{left:<{middle}}{right}"
 
 
 def _seat(seat: int, language: str) -> str:

@@ -1,6 +1,8 @@
 """Drawings fit into 80 columns and show everything; labels tell actions apart; events are told in sentences."""
 
+import itertools
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from services.rules.games import piraten
 from services.rules.games.piraten.components import letters, names
 from services.rules.games.piraten.drawing import WIDTH
 from services.rules.games.piraten.events import TurnEnded
+from services.rules.games.piraten.model import Colour
 from services.rules.games.piraten.moves import EndFreeing, FreeBoat, HoldBoat
 from services.rules.games.piraten.table import position
 from services.rules.games.piraten.tests.playouts import play
@@ -56,6 +59,19 @@ def test_a_crowded_space() -> None:
     shown = piraten.draw(position(state), None, "de")
     assert [token for token in ("Y123", "P123", "G123", "R123") if token in shown] == ["Y123", "P123", "G123", "R123"]
     assert max(map(len, shown.splitlines())) <= WIDTH
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("viewer", [0, 1])
+def test_the_seats_of_long_names_stand_apart(viewer: int, language: str) -> None:
+    for colours in itertools.permutations(Colour):
+        state = table("big", 2, settings={"colours": colours}, cards=(10, 10))
+        shown = piraten.draw(position(state), viewer, language)
+        assert re.search(r"\w  +(Seat|Platz) 1\b", shown)
+        assert max(map(len, shown.splitlines())) <= WIDTH
+    assert re.search(
+        r", 1 (provision|Proviant)\b", piraten.draw(position(replace(state, provisions=(1, 19))), 0, language)
+    )
 
 
 def test_who_may_do_what() -> None:

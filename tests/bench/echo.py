@@ -1,6 +1,6 @@
 """The least that a gRPC server in Python can do for a move: gives each message to both players of a pair. `python -m`.
 
-It runs as the platform's processes do, on the same engine of gRPC and the same event loop.
+It runs as a gateway does: on the same engine of gRPC and the same event loop, by as many servers at its port.
 """
 
 from services.kit import engine  # noqa: F401 - before all else: see there
@@ -14,8 +14,12 @@ from typing import Any
 import grpc
 import uvloop
 
+from services.kit.ports import listen
+
 RELAY, WATCH, ACT = "/bench.Echo/Relay", "/bench.Echo/Watch", "/bench.Echo/Act"
 """A stream that speaks and hears; one that only hears; a call that speaks."""
+_DOORS = 8
+"""Servers at the port, as many as a gateway has."""
 
 
 class Relay(grpc.GenericRpcHandler):
@@ -62,13 +66,15 @@ class Relay(grpc.GenericRpcHandler):
 
 
 async def main() -> None:
-    """Serves until killed; says its port on stdout."""
-    server = grpc.aio.server(handlers=[Relay()], options=(("grpc.so_reuseport", 0),))
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
+    """Serves until killed, on Linux; says its port on stdout."""
+    relay = Relay()
+    servers = [grpc.aio.server(handlers=[relay], options=(("grpc.so_reuseport", 1),)) for _ in range(_DOORS)]
+    port = listen(servers, "127.0.0.1:0", is_shared=True)
+    for server in servers:
+        await server.start()
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    await server.wait_for_termination()
+    await servers[0].wait_for_termination()
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def _chosen(games: str, rules: list[str]) -> tuple[str, ...] | None:
 
 def _elsewhere(rules: list[str]) -> dict[str, str]:
     named = dict(rule.partition("=")[::2] for rule in rules)
-    if not all(name and address for name, address in named.items()):
+    if not all(name and ":" in address for name, address in named.items()):
         raise typer.BadParameter("must be NAME=HOST:PORT", param_hint="--rules")
     return named
 

@@ -59,7 +59,9 @@ def test_a_command_does_not_import_what_another_one_needs() -> None:
     assert shown.stdout.strip() == "False"
 
 
-@pytest.mark.parametrize("words", [["conform"], ["nonsense"], ["bots", "--number", "0", "toy"]])
+@pytest.mark.parametrize(
+    "words", [["conform"], ["nonsense"], ["bots", "--number", "0", "toy"], ["up", "--rules", "toy=127.0.0.1"]]
+)
 def test_wrong_usage_is_exit_code_2_without_a_traceback(words: list[str]) -> None:
     failed = argosy(*words)
     assert failed.returncode == 2

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from argosy.client.errors import ArgosyError
+from argosy.client.errors import ArgosyError, IllegalAction, NotSeated
 from argosy.client.ids import new_request_id
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as pb
@@ -119,12 +119,12 @@ async def test_refusals_record_nothing(platform: Platform) -> None:
         shown = await clients[0].get(match)
         turn = shown.status.turn[0]
         (action, *_) = await clients[turn].list_actions(match)
-        names = []
+        kinds = []
         for client, seat in ((clients[1 - turn], None), (clients[2], None), (clients[2], turn)):
             with pytest.raises(ArgosyError) as refused:
                 await client.play(match, action.action, seat=seat)
-            names.append(refused.value.name)
-        assert names == ["ILLEGAL_ACTION", "NOT_SEATED", "NOT_SEATED"]
+            kinds.append(type(refused.value))
+        assert kinds == [IllegalAction, NotSeated, NotSeated]
         assert (await clients[0].get(match)).head == shown.head
 
 

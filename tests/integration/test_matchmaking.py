@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import grpc
 import pytest
 import pytest_asyncio
-from argosy.client import Account, Client, NotSeated
+from argosy.client import Account, Client, NoMatch
 from argosy.client.errors import ArgosyError
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
@@ -164,7 +164,7 @@ async def test_who_gives_up_waiting_leaves_no_ticket(platform: Platform) -> None
         ticket = await second.tickets.create("sirenen", options=options)
         await asyncio.sleep(0.3)
         await second.tickets.cancel(ticket.name)
-        with pytest.raises(NotSeated):
+        with pytest.raises(NoMatch):
             await second.tickets.matched(ticket.name)
 
 

@@ -18,6 +18,7 @@ from argosy.client.errors import (
     MalformedAction,
     MatchEnded,
     NotFound,
+    NotSeated,
     RateLimited,
     Reason,
     StaleVersion,
@@ -33,7 +34,7 @@ from argosy.client.ids import new_request_id
 from argosy.client.mine import Mine
 from argosy.client.replays import GameRecord, MatchSummary, ReplayPosition
 from argosy.client.retry import Patience
-from argosy.client.tickets import NotSeated, Ticket, Tickets
+from argosy.client.tickets import NoMatch, Ticket, Tickets
 from argosy.client.transcript import Transcript
 from argosy.client.updates import Joined, LegalAction, Status, Update
 
@@ -54,6 +55,7 @@ __all__ = [
     "MatchEnded",
     "MatchSummary",
     "Mine",
+    "NoMatch",
     "NotFound",
     "NotSeated",
     "Patience",

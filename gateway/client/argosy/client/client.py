@@ -269,7 +269,7 @@ class Client:
         """A seat in a match with people who wished for the same: waits for them, and says that this seat is ready.
 
         The match starts when all are ready, or ten seconds after it was made. The ticket is taken back when this is
-        cancelled. Raises NotSeated when no match came of it; `tickets` has the single steps.
+        cancelled. Raises NoMatch when no match came of it; `tickets` has the single steps.
         """
         packed = (await self.game(game)).pack(settings) if settings is not None else None
         ticket = await self.tickets.create(

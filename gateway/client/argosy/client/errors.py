@@ -105,6 +105,10 @@ class MatchEnded(ArgosyError):
     """The match is over."""
 
 
+class NotSeated(ArgosyError):
+    """The caller does not hold the seat, or holds several and named none."""
+
+
 class NotFound(ArgosyError):
     """There is no such thing, or it is not the caller's to see."""
 
@@ -135,6 +139,7 @@ CLASSES: Mapping[str, type[ArgosyError]] = {
     "STALE_VERSION": StaleVersion,
     "HISTORY_DIVERGED": HistoryDiverged,
     "MATCH_ENDED": MatchEnded,
+    "NOT_SEATED": NotSeated,
     "NOT_FOUND": NotFound,
     "RATE_LIMITED": RateLimited,
     "UNAUTHENTICATED": Unauthenticated,

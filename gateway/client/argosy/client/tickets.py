@@ -19,7 +19,7 @@ Ticket = pb.Ticket
 _ENDS = (pb.Ticket.STATE_CANCELLED, pb.Ticket.STATE_EXPIRED, pb.Ticket.STATE_CLOSED)
 
 
-class NotSeated(ArgosyError):
+class NoMatch(ArgosyError):
     """No match came of a ticket: it was taken back, expired, or its match ended before the start."""
 
     def __init__(self, ticket: Ticket) -> None:
@@ -85,13 +85,13 @@ class Tickets:
             link.watches -= 1
 
     async def matched(self, ticket: str) -> Ticket:
-        """Waits for the match. Raises NotSeated when none came."""
+        """Waits for the match. Raises NoMatch when none came."""
         async with aclosing(self.watch(ticket)) as watched:
             async for found in watched:
                 if found.state == pb.Ticket.STATE_MATCHED:
                     return found
                 if found.state in _ENDS:
-                    raise NotSeated(found)
+                    raise NoMatch(found)
         raise ArgosyError(f"{ticket}: the stream ended early")
 
     async def abandon(self, ticket: str) -> None:

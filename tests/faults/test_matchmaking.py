@@ -173,8 +173,8 @@ async def check(log: EventLog, queues: Queues, found: Sequence[Told]) -> None:
 async def counted(queues: Queues) -> dict[bytes, bytes]:
     """How many matches ended how, as matchmaking counted."""
     place = place_of(GAME)
-    results: dict[bytes, bytes] = await ask(queues.servers, place.partition, "HGETALL", place.results)
-    return results
+    results: list[bytes] = await ask(queues.servers, place.partition, "HGETALL", place.results)
+    return dict(zip(results[::2], results[1::2], strict=True))
 
 
 async def made_of_tickets(log: EventLog) -> dict[bytes, entry_pb2.PlatformEvent.Created]:

@@ -1,6 +1,6 @@
 """The interceptor every call passes: limits, credentials, authorization, in this order of cost."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,7 @@ class Gate(grpc.aio.ServerInterceptor):
 
     def _answering(self, rule: Rule | None, behavior: Any) -> Any:
         async def answer(request: Any, context: Context) -> Any:
-            with self._allowance.calls.entered():
+            with self._allowance.calls:
                 await self._enter(rule, context)
                 return await behavior(request, context)
 
@@ -96,7 +96,7 @@ class Gate(grpc.aio.ServerInterceptor):
         crowd = self._allowance.strangers if is_public else self._allowance.streams
 
         async def stream(request: Any, context: Context) -> None:
-            with crowd.entered():
+            with crowd:
                 key = await self._enter(rule, context)
                 with self._revocation.ending(key):
                     await write_all(behavior(request, context), context)
@@ -105,20 +105,21 @@ class Gate(grpc.aio.ServerInterceptor):
 
     async def _enter(self, rule: Rule | None, context: Context) -> str | None:
         """The API key of the caller, who may call; None without one."""
-        address = self._proxies.address(context.peer(), context.invocation_metadata())
+        metadata = context.invocation_metadata() or ()
+        address = self._proxies.address(context.peer(), metadata)
         if rule is not None and rule.is_public:
             if rule.is_sign_in:
                 self._allowance.sign_ins.take(address)
             return None
-        identity = await self._tokens.identify(_bearer(context))
+        identity = await self._tokens.identify(_bearer(metadata))
         authorize(rule, identity)
         self._allowance.take(identity)
         enter_call(Caller(identity.player, identity.scopes, identity.key, identity.expires_at, address))
         return identity.key
 
 
-def _bearer(context: Context) -> str:
-    for key, value in context.invocation_metadata() or ():
+def _bearer(metadata: Iterable[tuple[str, Any]]) -> str:
+    for key, value in metadata:
         if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
             return value[len(_BEARER) :].strip()
     raise Refused(Reason.ERROR_REASON_UNAUTHENTICATED, "no credentials: send authorization: Bearer TOKEN")

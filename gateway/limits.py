@@ -5,8 +5,7 @@ Memory is bounded: a bucket is one number, and full ones are forgotten.
 
 import ipaddress
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
@@ -58,21 +57,18 @@ class Buckets:
 
 
 class Crowd:
-    """Counts what goes on at once."""
+    """Counts what goes on at once: the blocks entered with it. Refuses OVERLOADED when there are too many."""
 
     def __init__(self, most: int) -> None:
         self._most, self.present = most, 0
 
-    @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Counts the block. Refuses OVERLOADED when there are too many."""
+    def __enter__(self) -> None:
         if self.present >= self._most:
             raise Refused(Reason.ERROR_REASON_OVERLOADED, "the server has more to do than it can", retry_s=1.0)
         self.present += 1
-        try:
-            yield
-        finally:
-            self.present -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self.present -= 1
 
 
 @lru_cache(maxsize=8192)  # a connection's peer name is the same for all its calls

@@ -17,7 +17,7 @@ class Sink(Generic[Item]):
     """
 
     def __init__(self) -> None:
-        self.owner = asyncio.current_task()
+        self.owner, self._loop = asyncio.current_task(), asyncio.get_running_loop()
         self.last_taken = time.monotonic()
         self._items: deque[Item] = deque()
         self._room = asyncio.Event()
@@ -56,7 +56,7 @@ class Sink(Generic[Item]):
         while not self._items:
             if self._is_closed:
                 raise self._closing or StopAsyncIteration
-            self._waiting = asyncio.get_running_loop().create_future()
+            self._waiting = self._loop.create_future()
             await self._waiting
         item = self._items.popleft()
         self.last_taken = time.monotonic()

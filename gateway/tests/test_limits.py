@@ -67,11 +67,11 @@ def test_a_bucket_that_is_used_hard_is_not_forgotten() -> None:
 
 def test_a_crowd_is_let_in_up_to_its_size() -> None:
     crowd = Crowd(1)
-    with crowd.entered():
-        with pytest.raises(Refused) as refused, crowd.entered():
+    with crowd:
+        with pytest.raises(Refused) as refused, crowd:
             pass
         assert refused.value.name == "OVERLOADED"
-    with crowd.entered():
+    with crowd:
         assert crowd.present == 1
     assert crowd.present == 0
 

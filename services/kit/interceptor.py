@@ -25,6 +25,8 @@ _RULES = "/argosy.rules.v1.RulesService/"
 _INTERNAL = frozenset(f"{_RULES}{method}" for method in ("DecideActions", "StreamDecisions", "FoldEvents"))
 """Calls between our own processes, one or more for each move, of which the gateway's line tells all there is."""
 _QUIET = ("/grpc.health.v1.Health/", "/grpc.reflection.")
+_Take = Callable[[Any, Context], Any]
+_Tell = Callable[..., None]
 _log = structlog.get_logger()
 
 
@@ -61,8 +63,9 @@ def _wrap(method: str, handler: Any) -> "Handler":
         (True, True): (grpc.stream_stream_rpc_method_handler, _streaming, handler.stream_stream),
     }
     make, guard, behavior = makers[handler.request_streaming, handler.response_streaming]
+    taken = _Requests if handler.request_streaming else _checked
     wrapped: Handler = make(
-        guard(method, behavior),
+        guard(method, taken, behavior),
         request_deserializer=_lenient(handler.request_deserializer),
         response_serializer=_passing(handler.response_serializer),
     )
@@ -89,31 +92,35 @@ def _lenient(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], An
     return parse
 
 
-def _answering(method: str, behavior: Any) -> Any:
+def _answering(method: str, taken: _Take, behavior: Any) -> Any:
+    tell = _teller(method)
+
     async def answer(request: Any, context: Context) -> Any:
         started = time.monotonic()
         try:
-            response = await behavior(_requests(request, context), context)
+            response = await behavior(taken(request, context), context)
         except Exception as error:
-            await _fail(method, error, context, started)
+            await _fail(method, tell, error, context, started)
             raise  # not reached: aborting raises
-        _line(method, "OK", started)
+        tell("OK", started)
         return response
 
     return answer
 
 
-def _streaming(method: str, behavior: Any) -> Any:
+def _streaming(method: str, taken: _Take, behavior: Any) -> Any:
+    tell = _teller(method)
+
     async def stream(request: Any, context: Context) -> None:
         started = time.monotonic()
         try:
-            await write_all(behavior(_requests(request, context), context), context)
+            await write_all(behavior(taken(request, context), context), context)
         except _NotWritten as failure:
             raise failure.error from None  # the library's own, which knows whether the client is gone
         except Exception as error:
-            await _fail(method, error, context, started)
+            await _fail(method, tell, error, context, started)
             raise  # not reached: aborting raises
-        _line(method, "OK", started)
+        tell("OK", started)
 
     return stream
 
@@ -145,7 +152,7 @@ class _NotWritten(Exception):
 class _Requests:
     """What the client sends, read from the context itself."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, _: Any, context: Context) -> None:
         self._read = context.read
 
     def __aiter__(self) -> "_Requests":
@@ -158,25 +165,20 @@ class _Requests:
         return _checked(request)
 
 
-def _requests(request: Any, context: Context) -> Any:
-    """The request checked, or the requests to be checked as they come."""
-    return _Requests(context) if hasattr(request, "__aiter__") else _checked(request)
-
-
-def _checked(request: Any) -> Any:
+def _checked(request: Any, _: Context | None = None) -> Any:
     if request is _Unparsed:
         raise invalid("message", "cannot be parsed")
     return request
 
 
-async def _fail(method: str, error: Exception, context: Context, started: float) -> None:
+async def _fail(method: str, tell: _Tell, error: Exception, context: Context, started: float) -> None:
     if isinstance(error, grpc.aio.AbortError):
         raise error
     cause = _first(error)
     if isinstance(cause, asyncio.CancelledError):
         raise cause
     refused = cause if isinstance(cause, Refused) else internal(cause, method=method)
-    _line(method, refused.name, started, **refused.facts)
+    tell(refused.name, started, **refused.facts)
     await context.abort_with_status(refused.to_status())
 
 
@@ -186,7 +188,18 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _line(method: str, code: str, started: float, **facts: object) -> None:
-    if not method.startswith(_QUIET):
-        tell = _log.debug if code == "OK" and method in _INTERNAL else _log.info
-        tell("call", method=method, code=code, ms=round((time.monotonic() - started) * 1e3, 2), **facts)
+def _teller(method: str) -> _Tell:
+    """Writes the canonical line of each call of the method."""
+    if method.startswith(_QUIET):
+        return _say_nothing
+    log = _log.bind(method=method)
+
+    def tell(code: str, started: float, **facts: object) -> None:
+        say = log.debug if code == "OK" and method in _INTERNAL else log.info
+        say("call", code=code, ms=round((time.monotonic() - started) * 1e3, 2), **facts)
+
+    return tell
+
+
+def _say_nothing(code: str, started: float, **facts: object) -> None:
+    """Health and reflection are asked by machines, all the time."""

@@ -4,8 +4,8 @@ They carry ids and versions, never actions, hands or seeds. The text of an excep
 exception only its type and where it was raised are written.
 """
 
-import contextlib
 import enum
+import json
 import logging
 import os
 import sys
@@ -52,21 +52,14 @@ def configure(settings: LogSettings, process: str, *, stream: TextIO | None = No
     """Sends the log of this process, libraries' included, to `stream` (stderr). Call it once, first of all."""
     stream = stream or sys.stderr
     level = getattr(logging, settings.log_level.name)
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.ExceptionRenderer(_frames),
-    ]
-    final = _renderer(settings.log_form, stream)
+    line = _Line(process, _renderer(settings.log_form, stream))
     structlog.configure(
-        processors=[*shared, final],
+        processors=[line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(stream),
+        logger_factory=structlog.WriteLoggerFactory(stream),
         cache_logger_on_first_use=True,
     )
-    structlog.contextvars.bind_contextvars(process=process)
-    _adopt_library_logs(shared, final, stream, level)
+    _adopt_library_logs(line, stream, level)
     sys.excepthook = _log_crash
 
 
@@ -75,28 +68,38 @@ def log_settings(settings: Any) -> None:
     structlog.get_logger().info("settings", **shown(settings))
 
 
-@contextlib.contextmanager
-def canonical_line(method: str, **facts: Any) -> Iterator[dict[str, Any]]:
-    """Logs one line for a call, however it ends: `method`, the facts, what the body adds to them, and `ms`.
+class _Line:
+    """Completes an event and renders it, in one step: every call that is served writes a line."""
 
-    The body sets `code` when it is not OK; an exception that leaves the body without one is logged as INTERNAL.
-    """
-    begun = time.perf_counter()
-    line: dict[str, Any] = {"method": method, **facts}
-    try:
-        yield line
-        line.setdefault("code", "OK")
-    finally:
-        line.setdefault("code", "INTERNAL")
-        line["ms"] = round((time.perf_counter() - begun) * 1000, 2)
-        structlog.get_logger().info("call", **line)
+    def __init__(self, process: str, render: structlog.typing.Processor) -> None:
+        self._process, self._render = process, render
+        self._fail = structlog.processors.ExceptionRenderer(_frames)
+        self._second, self._date = -1, ""
+
+    def __call__(self, logger: Any, name: str, event: structlog.typing.EventDict) -> Any:
+        """The line, from what was said at this level."""
+        event["process"] = self._process
+        structlog.processors.add_log_level(logger, name, event)
+        event["timestamp"] = self._now()
+        if "exc_info" in event:
+            event = self._fail(logger, name, event)
+        return self._render(logger, name, event)
+
+    def _now(self) -> str:
+        """The time in ISO 8601; its date and time of day are put into words once a second."""
+        microseconds = time.time_ns() // 1000
+        second, rest = divmod(microseconds, 1_000_000)
+        if second != self._second:
+            self._second, self._date = second, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+        return f"{self._date}.{rest:06}Z"
 
 
 def _renderer(form: Form, stream: TextIO) -> structlog.typing.Processor:
     if form is Form.PRETTY or (form is Form.AUTO and stream.isatty()):
         colors = stream.isatty() and not os.environ.get("NO_COLOR")
         return structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)
-    return structlog.processors.JSONRenderer()
+    encode = json.JSONEncoder(default=repr).encode
+    return lambda _logger, _name, event: encode(event)
 
 
 def _frames(exc_info: ExcInfo) -> str:
@@ -118,12 +121,10 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def _adopt_library_logs(
-    shared: list[structlog.typing.Processor], final: structlog.typing.Processor, stream: TextIO, level: int
-) -> None:
+def _adopt_library_logs(line: _Line, stream: TextIO, level: int) -> None:
     handler = logging.StreamHandler(stream)
-    processors = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, final]
-    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=processors, foreign_pre_chain=shared))
+    processors: list[structlog.typing.Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, line]
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=processors))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(level, logging.WARNING))

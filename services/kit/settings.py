@@ -51,9 +51,15 @@ def load(cls: type[T], environ: Mapping[str, str]) -> T:
 def refuse_unknown(environ: Mapping[str, str], known: Collection[str]) -> None:
     """Raises CannotStart for an ARGOSY_* variable that is none of the known ones, naming the nearest."""
     for name in sorted(environ):
-        if name.startswith(PREFIX) and name not in known and not _SERVICE_LINK.search(name):
+        if name.startswith(PREFIX) and name not in known and not _is_service_link(name, environ[name]):
             near = difflib.get_close_matches(name, sorted(known), n=1, cutoff=0)
             raise CannotStart(f"unknown setting {name}" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def _is_service_link(name: str, value: str) -> bool:
+    """A cluster gives *_PORT an address with its protocol; whoever writes a number there means a setting."""
+    is_plain = name.endswith("_PORT") and not name.endswith(("_SERVICE_PORT", "_TCP_PORT", "_UDP_PORT", "_SCTP_PORT"))
+    return bool(_SERVICE_LINK.search(name)) and (not is_plain or "://" in value)
 
 
 def shown(settings: typing.Any) -> dict[str, str]:

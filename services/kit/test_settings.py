@@ -67,18 +67,25 @@ def test_each_kind_of_value() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "value"),
     [
-        "ARGOSY_GATEWAY_SERVICE_HOST",
-        "ARGOSY_GATEWAY_SERVICE_PORT",
-        "ARGOSY_GATEWAY_SERVICE_PORT_GRPC",
-        "ARGOSY_GATEWAY_PORT",
-        "ARGOSY_GATEWAY_PORT_7600_TCP",
-        "ARGOSY_GATEWAY_PORT_7600_TCP_ADDR",
+        ("ARGOSY_GATEWAY_SERVICE_HOST", "10.0.0.1"),
+        ("ARGOSY_GATEWAY_SERVICE_PORT", "7600"),
+        ("ARGOSY_GATEWAY_SERVICE_PORT_GRPC", "7600"),
+        ("ARGOSY_GATEWAY_PORT", "tcp://10.0.0.1:7600"),
+        ("ARGOSY_GATEWAY_PORT_7600_TCP", "tcp://10.0.0.1:7600"),
+        ("ARGOSY_GATEWAY_PORT_7600_TCP_ADDR", "10.0.0.1"),
+        ("ARGOSY_GATEWAY_PORT_7600_TCP_PORT", "7600"),
+        ("ARGOSY_GATEWAY_PORT_7600_TCP_PROTO", "tcp"),
     ],
 )
-def test_service_links_are_skipped(name: str) -> None:
-    assert settings.load(Edge, {name: "tcp://10.0.0.1:7600"}) == Edge()
+def test_service_links_are_skipped(name: str, value: str) -> None:
+    assert settings.load(Edge, {name: value}) == Edge()
+
+
+def test_a_port_that_no_cluster_would_write_so_is_refused() -> None:
+    with pytest.raises(CannotStart, match="unknown setting ARGOSY_GATEWAY_PORT"):
+        settings.load(Edge, {"ARGOSY_GATEWAY_PORT": "7600"})
 
 
 def test_a_setting_named_like_a_service_link_is_a_bug() -> None:

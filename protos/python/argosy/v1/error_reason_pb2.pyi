@@ -158,6 +158,9 @@ class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     `domain: "argosy"` and `reason`: the value's name without its prefix; with
     `google.rpc.RetryInfo` where waiting helps. Values are never renamed or
     reused; keys of `metadata` are only ever added.
+
+    A message larger than GetPlatform's limit `request_bytes` never gets here:
+    the transport refuses it with RESOURCE_EXHAUSTED and no reason.
     """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0

@@ -4,9 +4,18 @@ import pytest
 
 from services.rules.games import ruhe
 from services.rules.games.ruhe import bot
-from services.rules.games.ruhe.moves import DiscardTwo, Offer, Place, PlayFinish, PlayStart, StormPass, UseCompass
+from services.rules.games.ruhe.moves import (
+    DiscardHand,
+    DiscardTwo,
+    Offer,
+    Place,
+    PlayFinish,
+    PlayStart,
+    StormPass,
+    UseCompass,
+)
 from services.rules.games.ruhe.tests.playing import seeded
-from services.rules.games.ruhe.tests.tables import FULL, play, storm, table, window
+from services.rules.games.ruhe.tests.tables import FULL, play, storm, table
 from services.rules.games.ruhe.tournament import EXPANSIONS
 from services.rules.games.ruhe.tournament import play as compete
 from services.rules.loading import load
@@ -52,10 +61,27 @@ def test_the_last_speaker_makes_the_sum_right() -> None:
     assert choice(state, 2) == Offer(4)
 
 
-def test_compasses_wait_for_violet_storms() -> None:
-    assert choice(window(), 1) == StormPass()
+def in_window(seats: int) -> ruhe.State:
+    """Seat 0 has drawn Y1; the group has one compass."""
+    hands, piles = ["I40 I41 I42 I43 I44", *["I01 I02"] * (seats - 1)], ["Y1 I50 I51", *[""] * (seats - 1)]
+    return play(table("|".join(hands), storms=(), compasses=1, piles=piles), 0, Place("I40", 20, ()))
+
+
+def test_compasses_wait_for_violet_storms_where_others_are_free() -> None:
+    assert choice(in_window(3), 1) == StormPass()
+    assert choice(in_window(2), 1) == UseCompass("Y1")
     state = table("I40 I41|I01 I02", storms=[storm("V1", 2)], compasses=1, compasses_earned=1)
     assert choice(state, 0) == UseCompass("V1")
+
+
+def test_one_compass_lifts_what_hurts_most() -> None:
+    both = [storm("Y1", 0), storm("O1", 0)]
+    assert choice(table("I40 I41|I01 I02", {20: 39}, storms=both, compasses=1), 1) == UseCompass("O1")
+
+
+def test_who_can_place_nothing_earns_a_compass_by_its_hand() -> None:
+    piles = ("I20 I21 I22 I23 I24 I25 I26 I27", "I30 I31 I32 I33 I34 I35 I36 I37")
+    assert choice(table("I10 I40 I70|I01 I02", storms=[storm("O1", 0)], piles=piles), 0) == DiscardHand()
 
 
 @pytest.mark.parametrize("sample", ruhe.SAMPLES[::2], ids=str)

@@ -1,6 +1,7 @@
 """`argosy play` at a terminal."""
 
 import re
+import shlex
 import signal
 import socket
 from collections.abc import AsyncIterator
@@ -152,7 +153,8 @@ async def test_a_family_evening(platform: Platform, tmp_path: Path) -> None:
     """Four seats, one of them a bot's, three terminals; the creator's is closed in the middle and opened again."""
     words = ["--server", platform.address, "--pace", "0"]
     evening = ["play", "ruhe", "--invite", "--seats", "4", "--bots", "1", *words]
-    async with argosy(tmp_path / "a", *evening) as creator:
+    kept = ["--credentials", str(tmp_path / "creator's file")]
+    async with argosy(tmp_path / "a", *evening, *kept) as creator:
         told = await creator.expect(r"--join \S+")
         assert "seat 2: open" in told
         assert "seat 3: bot (sensible)" in told
@@ -164,7 +166,9 @@ async def test_a_family_evening(platform: Platform, tmp_path: Path) -> None:
             for terminal in (creator, uncle, aunt):
                 await terminal.expect(rf"Waiting for seat|{PROMPT}")
             assert await creator.end(signal.SIGINT) == 130
-            async with argosy(tmp_path / "a", "play", "--match", name(creator), *words) as again:
+            again_by = shlex.split(creator.text.splitlines()[-1])
+            assert again_by[0] == "argosy"
+            async with argosy(tmp_path / "a", *again_by[1:], "--pace", "0") as again:
                 assert "Your hand (seat 0)" in await again.expect(rf"Waiting for seat|{PROMPT}")
                 again.type("d")
                 assert "Your hand (seat 0)" in await again.expect(r"Seat \d owes")

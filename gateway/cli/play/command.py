@@ -1,5 +1,6 @@
 """`argosy play`: connects, takes a seat, plays."""
 
+import shlex
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -35,6 +36,7 @@ class _Asked:
     server: str
     data: Path
     starts_platform: bool | None
+    credentials: Path | None
 
 
 def play(  # noqa: PLR0917  # typer reads the command line from the signature
@@ -67,7 +69,7 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
     if not (game or match or join):
         raise typer.BadParameter("name a game, or a match with --match or --join")
     wish = Wish(settings, seats, own, "" if bot == "none" else bot, wait, invite, bots)
-    asked = _Asked(game, match, join, wish, Style(pace, language), server, data, start)
+    asked = _Asked(game, match, join, wish, Style(pace, language), server, data, start, credentials)
     screen = Screen()
 
     async def work() -> None:
@@ -128,7 +130,8 @@ async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
         if not is_over:
             screen.line()
             screen.say("Go on with:")
-            screen.line(f"  argosy play --match {short_name(match.name)}{elsewhere}")
+            oneself = f" --credentials {shlex.quote(str(asked.credentials))}" if asked.credentials else ""
+            screen.line(f"  argosy play --match {short_name(match.name)}{elsewhere}{oneself}")
 
 
 async def _seat(client: Client, asked: _Asked, screen: Screen) -> match_pb.Match:

@@ -29,6 +29,12 @@ def loop_cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
+def used_s() -> float:
+    """Seconds of CPU of this process, and of those that it has started and awaited."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
 def resident_bytes(pid: int) -> int:
     """The memory that a process holds."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import resource
 import statistics
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from services.match.games import make_entry
 from services.rules.decision import DRAW_KINDS
 from services.rules.description import describe
 from services.rules.loading import Loaded, load
+from tests.bench.accounting import used_s
 
 
 class Made:
@@ -116,9 +116,9 @@ def sizes_and_times(game: str, entries: int, sample: int, rounds: int) -> dict[s
     made = Made(load(game), entries, sample)
     data, times = made.export.SerializeToString(), list[tuple[float, float]]()
     for _ in range(rounds):
-        started, before = time.perf_counter(), _cpu_s()
+        started, before = time.perf_counter(), used_s()
         report = verify(made.export, Given())
-        times.append((time.perf_counter() - started, _cpu_s() - before))
+        times.append((time.perf_counter() - started, used_s() - before))
     held = {check.name for check in report.checks if check.mark is Mark.HOLDS}
     assert held >= {"chain", "sealed parts", "draws", "decisions"}, report.checks
     return {
@@ -175,12 +175,6 @@ def proof_sizes(leaves: int) -> dict[str, float]:
         "hashes of consistency": len(consistency),
         "making a proof, µs": _us(lambda: tree.inclusion(leaves // 3)),
     }
-
-
-def _cpu_s() -> float:
-    """What this process and those that it has started and awaited have used."""
-    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
 def _us(work: Callable[[], object], times: int = 500) -> float:

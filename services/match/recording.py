@@ -1,5 +1,6 @@
 """From a request to an entry: decide, seal, append, and begin again when another was faster."""
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -179,6 +180,7 @@ class Recorder:
     def _take(self, table: Table, draft: Draft, sealed: Sealed, request: Request) -> Update:
         """Folds what was just recorded into the table and tells its listeners."""
         apply(table, sealed, draft.part, request.stored_id)
+        table.checked = asyncio.get_running_loop().time()  # it would not have been taken had anything been missed
         if draft.decision is not None:
             table.learn(draft.decision.state, draft.decision.status)
         if snapshots.is_due(table, SNAPSHOT_EVERY):

@@ -102,7 +102,7 @@ class Table:
     is_frozen: bool = False
     is_disclosed: bool = False  # by a host, as far as this process was told
     is_followed: bool = False
-    checked: float = 0.0  # when its followers last read the history by themselves; seconds of the event loop
+    checked: float = 0.0  # when it was last seen to be the whole history; seconds of the event loop
     listeners: set[Listener] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 

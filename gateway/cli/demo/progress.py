@@ -121,5 +121,7 @@ def _shown(console: Console) -> Iterator[Callable[[str], None]]:
 
 def _line(board: Board, moves: int, recent: Sequence[float]) -> str:
     ended = board.ended
-    pace = f"{moves:5d} moves/s  p50 {percentile(recent, 50):6.1f} ms  p99 {percentile(recent, 99):6.1f} ms"
+    pace = f"{moves:5d} moves/s"
+    if recent:
+        pace += f"  p50 {percentile(recent, 50):6.1f} ms  p99 {percentile(recent, 99):6.1f} ms"
     return f"{board.seconds:4.0f} s  running {len(board.matches) - ended:4d}  ended {ended:4d}  {pace}"

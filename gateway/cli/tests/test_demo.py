@@ -22,7 +22,7 @@ def test_a_few_matches_are_seated_played_archived_audited_and_replayed(way: list
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=300,
     )
     assert shown.returncode == 0, shown.stderr
     summary = json.loads(shown.stdout)

@@ -1,8 +1,12 @@
 """What the game says about itself."""
 
 from collections.abc import Mapping
+from importlib import resources
 
 from services.rules.game import Description
+from services.rules.games.seeschlacht.chart import number_chart
+
+_CHART = (resources.files(__package__) / "data" / "board.json").read_bytes()  # here, since a description is a constant
 
 REFUSALS: Mapping[str, str] = {
     "ALREADY_FIRED": "This ship has fired this turn (R-SEE-29).",
@@ -50,7 +54,7 @@ REFUSALS: Mapping[str, str] = {
 DESCRIPTION = Description(
     id="seeschlacht",
     title={"en": "Sea Battle", "de": "Seeschlacht"},
-    rules_version="1.0.0",
+    rules_version=f"1.0.{number_chart(_CHART)}",
     min_seats=2,
     max_seats=2,
     default_seats=2,

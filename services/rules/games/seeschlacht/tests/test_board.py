@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from services.rules.games.seeschlacht.board import distances, load_board, make_board
-from services.rules.games.seeschlacht.chart import STEPS, Point, neighbours
+from services.rules.games.seeschlacht.chart import STEPS, Point, neighbours, number_chart
+from services.rules.games.seeschlacht.description import DESCRIPTION
 from services.rules.games.seeschlacht.model import FLEETS, NOWHERE, turned
 
 FILE = (resources.files("services.rules.games.seeschlacht") / "data" / "board.json").read_bytes()
@@ -88,6 +89,15 @@ def test_the_mirror_exchanges_the_colours() -> None:
         assert (mirror(white.at), swap(white.ship)) == (yellow.at, yellow.ship)
         assert sorted(chart.mirror_directions[str(d)] for d in white.facings) == list(yellow.facings)
         assert chart.mirror_directions[str(white.default)] == yellow.default
+
+
+def test_the_fleets_start_in_their_homes() -> None:
+    """Warships on the plain anchor places, merchants on the dotted ones (SPEC 5)."""
+    for seat, berths in load_board().chart.start.items():
+        side = seat[0].upper()
+        merchants, warships = ({f"{side}H{n}" for n in numbers} for numbers in (range(8, 11), range(1, 8)))
+        assert {b.anchor for b in berths if b.ship[1] == "M"} == merchants
+        assert {b.anchor for b in berths if b.ship[1] == "W"} == warships
 
 
 def test_roses() -> None:
@@ -190,6 +200,15 @@ def test_a_chart_that_cannot_be_played_on_is_refused(spoil: Callable[[Any], None
     spoil(board)
     with pytest.raises(ValueError, match=problem):
         make_board(json.dumps(board).encode())
+
+
+def test_each_chart_has_a_rules_version_of_its_own() -> None:
+    """A match must not go on by another chart than its own: its state has fields by their numbers."""
+    assert DESCRIPTION.rules_version == "1.0.0"
+    others = {number_chart(FILE.replace(b'"version": 1', version)) for version in (b'"version": 2', b'"version": 3')}
+    assert len(others | {number_chart(FILE)}) == 3
+    assert number_chart(FILE) == 0
+    assert min(others) > 0
 
 
 def test_another_chart_is_accepted() -> None:

@@ -11,7 +11,19 @@ from services.rules.games import seeschlacht
 from services.rules.games.seeschlacht import notation
 from services.rules.games.seeschlacht.board import load_board
 from services.rules.games.seeschlacht.description import REFUSALS
-from services.rules.games.seeschlacht.model import COLOURS, FLEETS, LIMITS, SHIPS, Phase, Settings, State, Wind
+from services.rules.games.seeschlacht.model import (
+    COLOURS,
+    FLEETS,
+    LIMITS,
+    NOWHERE,
+    OPEN,
+    SHIPS,
+    Colour,
+    Phase,
+    Settings,
+    State,
+    Wind,
+)
 from services.rules.games.seeschlacht.movement import check_path, has_duty, list_paths
 from services.rules.games.seeschlacht.tests.reading.sea import Sea
 from services.rules.games.seeschlacht.tests.test_examples import EXAMPLES
@@ -75,6 +87,17 @@ def test_any_other_path_is_refused_with_the_code_of_a_literal_reading(seed: int)
                 code = reading.judge_path(SHIPS[ship], path, *known)
                 assert refusal(state, ship, path) == code
                 assert code in {"", *REFUSALS}
+
+
+def test_no_ship_has_more_paths_than_the_specification_says() -> None:
+    """At most 35 paths of at most 5 letters, with a strong wind (SPEC 10)."""
+    start, most, longest = seeschlacht.initial(Settings(), 2), 0, 0
+    for place, facing, origin in itertools.product(range(len(load_board().fields)), range(1, 7), range(1, 7)):
+        lone = (place, *(NOWHERE,) * 19), (facing, *(OPEN,) * 19)
+        state = replace(start, wind=Wind(Colour.RED, origin), places=lone[0], facings=lone[1])
+        paths = list_paths(state, 0).paths
+        most, longest = max(most, len(paths)), max([longest, *map(len, paths)])
+    assert (most, longest) == (35, 5)
 
 
 def test_an_endless_path_is_refused() -> None:

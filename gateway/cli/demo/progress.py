@@ -96,6 +96,7 @@ async def stage(title: str, progress: Callable[[], object], console: Console) ->
             yield
         finally:
             ticking.cancel()
+            await asyncio.wait([ticking])
     last = progress()
     console.print(f"  {last}{', ' if str(last) else ''}{time.monotonic() - begun:.1f} s", highlight=False)
 

@@ -1,10 +1,10 @@
 #!lua name=argosy_matchmaking_v1
--- The server side of matchmaking: tickets and queues of one game, whose keys share a hash tag. Edition: 2
+-- The server side of matchmaking: tickets and queues of one game, whose keys share a hash tag. Edition: 3
 --
 -- A ticket is a hash: p player, g game, q queue, s state, w the wish, d request digest, c created and x expires (ms),
 -- r its member of the queue, and once claimed m match and e seat; f when the match has let the player go.
 -- States: W waiting, L claimed (a match is being made), M matched, C cancelled, X expired, Z closed.
--- Checks come before writes. Watchers are told by a message on the ticket's key, the lease holder on the game's.
+-- Beside the set of queues stands, as `changed`, each of them by its last arrival. Checks come before writes. Watchers are told by a message on the ticket's key, the lease holder on the game's.
 
 local DAY_MS = 86400000
 
@@ -22,7 +22,10 @@ end
 local function leave_queue(queue, queues, expiry, name, member)
   redis.call('ZREM', queue, member)
   redis.call('ZREM', expiry, name .. '|' .. member)
-  if redis.call('ZCARD', queue) == 0 then redis.call('SREM', queues, name) end
+  if redis.call('ZCARD', queue) == 0 then
+    redis.call('SREM', queues, name)
+    redis.call('ZREM', queues .. ':changed', name)
+  end
 end
 
 local function free(waiting, player, id)
@@ -46,7 +49,9 @@ local function create(KEYS, ARGV)
   redis.call('HSET', ticket, 'p', ARGV[2], 'g', ARGV[3], 'q', ARGV[4], 's', 'W', 'w', ARGV[6], 'd', ARGV[5],
     'c', string.format('%d', now), 'x', string.format('%d', expires), 'r', member)
   redis.call('PEXPIREAT', ticket, string.format('%d', expires + tonumber(ARGV[8])))
-  redis.call('ZADD', queue, redis.call('INCR', KEYS[6]), member)
+  local arrival = redis.call('INCR', KEYS[6])
+  redis.call('ZADD', queue, arrival, member)
+  redis.call('ZADD', KEYS[4] .. ':changed', arrival, ARGV[4])
   redis.call('HSET', waiting, ARGV[2], id)
   redis.call('SADD', KEYS[4], ARGV[4])
   redis.call('ZADD', KEYS[5], string.format('%d', expires), ARGV[4] .. '|' .. member)

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from services.kit.log import ids
-from services.kit.log.asking import ask
+from services.kit.log.asking import ask, ask_apart
 from services.matchmaking import intents, library, pairing
 from services.matchmaking.intents import Intent
 from services.matchmaking.pairing import Waiting
@@ -42,9 +42,20 @@ class Claims:
 
     async def waiting(self) -> dict[str, list[Waiting]]:
         """Who waits in which queue, in order of arrival."""
-        found = await self._call(library.SEEN, (self.place.queues,), self.place.queue(""), MOST_SEEN)
+        asked = ("FCALL", library.SEEN, 1, self.place.queues, self.place.queue(""), MOST_SEEN)
+        found = await ask_apart(self._queues.servers, self.place.partition, *asked)
         named = dict(zip(found[::2], found[1::2], strict=True))
         return {name.decode(): [pairing.parse(m.decode()) for m in named[name]] for name in sorted(named)}
+
+    async def last_arrival(self) -> int:
+        """The number of the last ticket that waits, or waited; 0 where nobody does."""
+        found = await self._ask("ZREVRANGE", self.place.changed, 0, 0, "WITHSCORES")
+        return int(found[1]) if found else 0
+
+    async def changed(self, arrival: int) -> dict[str, int]:
+        """The queues into which tickets have come after this one, and the number of the last of each."""
+        found = await self._ask("ZRANGEBYSCORE", self.place.changed, f"({arrival}", "+inf", "WITHSCORES")
+        return {name.decode(): int(last) for name, last in zip(found[::2], found[1::2], strict=True)}
 
     async def in_queue(self, name: str) -> list[Waiting]:
         """Who waits in this queue, in order of arrival."""

@@ -11,13 +11,14 @@ from argosy.v1 import matchmaking_service_pb2 as pb
 from services.kit.log import ids
 from services.kit.log.entries import StorageLow, Unavailable
 from services.matchmaking import pairing
-from services.matchmaking.claims import Claims, LeaseLost
+from services.matchmaking.attention import Attention
+from services.matchmaking.claims import MOST_SEEN, Claims, LeaseLost
 from services.matchmaking.intents import Intent, Seated
 from services.matchmaking.making import Maker, match_of
-from services.matchmaking.pairing import Group
+from services.matchmaking.pairing import Group, Waiting
 from services.matchmaking.queues import Queues
 
-_LONGEST_S = 1.0
+_LONGEST_S, _SOON_MS = 1.0, 50
 _log = structlog.get_logger()
 
 
@@ -27,6 +28,7 @@ class Holder:
     def __init__(self, queues: Queues, claims: Claims, maker: Maker, lease_s: float, gather_s: float) -> None:
         self._queues, self._claims, self._maker = queues, claims, maker
         self._lease_ms, self._gather_ms = int(lease_s * 1000), int(gather_s * 1000)
+        self._attention = Attention(claims)
         self._woken = asyncio.Event()
         self._making: dict[bytes, asyncio.Task[None]] = {}
         self._is_holder = False
@@ -46,29 +48,41 @@ class Holder:
         try:
             held = await self._claims.hold(self._lease_ms)
             self._note(held)
-            return await self._serve(group) if held else self._lease_ms / 3000
+            if held:
+                return await self._serve(group)
+            pause = self._lease_ms / 3000
         except LeaseLost:
             self._note(False)
+            pause = _LONGEST_S
         except (Unavailable, StorageLow) as error:
             _log.warning("queues_not_served", game=self._claims.place.game, type=type(error).__qualname__)
-        return _LONGEST_S
+            pause = _LONGEST_S
+        self._attention.forget()
+        return pause
 
     async def _serve(self, group: asyncio.TaskGroup) -> float:
         now = int(time.time() * 1000)
         await self._claims.expire(now)
-        due = now + min(_LONGEST_S * 1000, self._lease_ms / 3)
-        for name, queue in (await self._claims.waiting()).items():
-            for found in pairing.groups(queue, now, self._gather_ms):
-                await self._claim(name, found)
-            next_ms = pairing.next_due_ms(queue, now, self._gather_ms)
-            due = due if next_ms is None else min(due, next_ms)
+        for name, queue in (await self._attention.queues(now)).items():
+            self._attention.again(name, await self._look_at(name, queue, now))
         for match, intent in (await self._claims.intended()).items():
             self._make(group, match, intent)
-        return max(0.005, (due - now) / 1000)
+        longest = min(int(_LONGEST_S * 1000), self._lease_ms // 3)
+        return max(0.005, (self._attention.next_ms(now + longest) - now) / 1000)
 
-    async def _claim(self, queue: str, found: Group) -> None:
+    async def _look_at(self, name: str, queue: list[Waiting], now: int) -> int | None:
+        """Claims whoever can be seated together; when to look again though nobody comes.
+
+        That is at once where others may stand behind those who were seen, soon where somebody has left meanwhile.
+        """
+        claimed = [await self._claim(name, found) for found in pairing.groups(queue, now, self._gather_ms)]
+        if not all(claimed):
+            return now + _SOON_MS
+        return now if claimed and len(queue) == MOST_SEEN else pairing.next_due_ms(queue, now, self._gather_ms)
+
+    async def _claim(self, queue: str, found: Group) -> bool:
         intent = await intent_of(self._claims, queue, found)
-        await self._claims.claim(match_of(intent), intent)
+        return await self._claims.claim(match_of(intent), intent)
 
     def _make(self, group: asyncio.TaskGroup, match: bytes, intent: Intent) -> None:
         """Makes a match in the background, one task for each."""

@@ -24,6 +24,11 @@ class Place:
         return self._key("queues")
 
     @property
+    def changed(self) -> str:
+        """The same queues, each by the number of the last ticket that came into it."""
+        return f"{self.queues}:changed"
+
+    @property
     def expiry(self) -> str:
         """Those who wait, each with the name of the queue before it, by when their tickets expire."""
         return self._key("expiry")

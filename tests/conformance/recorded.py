@@ -4,6 +4,9 @@
 
 They stand in the game's goldens/ as <rules version>-<match>.argosy, and recorded.json beside them tells the SHA-256 of
 all that its viewers saw: the positions after each entry, of spectators and of every seat.
+
+Until a rules version is released its records are made anew when an answer changes. From then on they stay as they are:
+rules that answer otherwise have another version, and a record of their own beside the old ones.
 """
 
 import hashlib

@@ -14,6 +14,12 @@ def test_every_file_is_listed() -> None:
         assert {file.name for file in recorded.folder(game).glob("*.argosy")} == set(recorded.list_recorded(game))
 
 
+@pytest.mark.parametrize("game_id", list_games())
+def test_the_rules_version_of_today_has_one(game_id: str) -> None:
+    game = load(game_id)
+    assert any(name.startswith(f"{game.module.DESCRIPTION.rules_version}-") for name in recorded.list_recorded(game))
+
+
 @pytest.mark.parametrize(("game_id", "name"), RECORDED)
 def test_a_recorded_history_is_read_as_it_was(game_id: str, name: str) -> None:
     game = load(game_id)
@@ -29,7 +35,7 @@ def test_decisions_of_this_rules_version_are_decided_again(game_id: str, name: s
     if story.table.created.rules_version != game.module.DESCRIPTION.rules_version:
         pytest.skip("an older version: its histories are read, not decided")
     again = recorded.decide_again(game, story)
-    assert (again.first_difference, again.difference) == (0, "")
+    assert (again.first_difference, again.difference) == (0, ""), "another answer: another rules version (recorded.py)"
     assert story.table.end is not None
     assert list(again.status.over.scores) == list(story.table.end.scores)
 

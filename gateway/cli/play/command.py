@@ -47,7 +47,7 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
     bots: Annotated[int, typer.Option(min=0, help="With --invite: so many of the seats are bots'.")] = 0,
     seats: Annotated[int, typer.Option(min=0, help="Seats in all; 0: the game's usual number.")] = 0,
     own: Annotated[int, typer.Option(min=1, help="Seats of people at this terminal, who take turns at it.")] = 1,
-    settings: Annotated[str, typer.Option(help="The game's settings as JSON, or the number of a sample.")] = "",
+    settings: Annotated[str, typer.Option(help="Settings other than usual as JSON, or a sample's number.")] = "",
     bot: Annotated[str, typer.Option(metavar="POLICY", help="How bots play: sensible, random, or none.")] = "sensible",
     wait: Annotated[int, typer.Option(min=0, metavar="SECONDS", help="Wait so long for people before bots sit.")] = 0,
     pace: Annotated[float, typer.Option(min=0, max=60, metavar="SECONDS", help="Rest after others' moves.")] = 0.5,

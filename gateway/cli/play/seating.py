@@ -131,7 +131,7 @@ def _taken(seats: int, wish: Wish) -> list[match_pb.SeatRequest]:
 
 
 def _settings(game: Game, text: str) -> Message | None:
-    """Settings from JSON, or the number of one of the game's samples."""
+    """Settings from JSON, the game's usual ones for what it does not say; or the number of one of its samples."""
     if not text:
         return None
     if text.isdecimal():
@@ -139,6 +139,11 @@ def _settings(game: Game, text: str) -> Message | None:
             raise BadWish(f"{game.id} has samples 1 to {len(game.about.samples)}")
         return game.unpack(game.about.samples[int(text) - 1].settings)
     try:
-        return json_format.Parse(text, game.Settings())
+        wanted = json_format.Parse(text, game.Settings())
     except json_format.ParseError as problem:
         raise BadWish(f"the settings cannot be read: {problem}") from None
+    usual = game.unpack(game.about.default_settings)
+    for field, _ in wanted.ListFields():
+        usual.ClearField(field.name)  # a list is another list, not a longer one
+    usual.MergeFrom(wanted)
+    return usual

@@ -14,7 +14,7 @@ REFUSALS: Mapping[str, str] = {
     "ALREADY_PLACED": "This ship has its facing already (R-SEE-06).",
     "ALREADY_REPAIRED": "This ship was repaired this turn; one hit a turn (R-SEE-25).",
     "ALREADY_SHELLED": "The batteries have fired at this ship this turn (R-SEE-27).",
-    "BAD_OPTIONS": "The settings need a first seat of 0 or 1, a turn cap from 1 and two seats (SPEC 3).",
+    "BAD_OPTIONS": "The settings need a first seat of 0 or 1, a turn cap from 1 to 2^31 - 1 and two seats (SPEC 3).",
     "CARGO_ALREADY_ABOARD": "This merchant has cargo aboard (R-SEE-24).",
     "ENEMY_ANCHOR_AVOIDABLE": "A legal move enters fewer enemy anchor places than this path (R-SEE-16).",
     "FACING_NOT_ALLOWED": "At its anchor place this ship may only face water (R-SEE-06).",

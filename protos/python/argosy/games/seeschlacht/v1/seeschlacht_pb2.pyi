@@ -205,7 +205,9 @@ class Settings(_message.Message):
     first_seat: _builtins.int
     """The seat that moves first, 0 or 1."""
     turn_cap: _builtins.int
-    """The number of player turns after which the match is ended, from 1."""
+    """The number of player turns after which the match is ended, from 1; what
+    the SPEC allows beyond 2^31 - 1 no match could come to.
+    """
     def __init__(
         self,
         *,

@@ -127,13 +127,19 @@ class Server(
         self.watch_entries: list[list[match_service_pb2.Entry]] = []
         self.crowded = 0  # so many watches are refused with TOO_MANY_WATCHES
         self.peers: list[str] = []  # of each watch
+        self.rules_version = "1.0.0"
+        self.described = 0  # so many times GetGame was called
 
     async def GetMatch(self, request: Any, context: Any) -> match_service_pb2.GetMatchResponse:
-        match = match_service_pb2.Match(name=request.name, game="games/toy", own_seats=[0])
+        version = self.rules_version
+        match = match_service_pb2.Match(name=request.name, game="games/toy", rules_version=version, own_seats=[0])
         return match_service_pb2.GetMatchResponse(match=match)
 
     async def GetGame(self, request: Any, context: Any) -> game_service_pb2.GetGameResponse:
-        return game_service_pb2.GetGameResponse(game=toy())
+        self.described += 1
+        described = toy()
+        described.rules_version = self.rules_version
+        return game_service_pb2.GetGameResponse(game=described)
 
     async def Play(self, requests: Stream, context: Any) -> AsyncIterator[match_service_pb2.PlayResponse]:
         async for response in self.scripts.pop(0)(requests, context):

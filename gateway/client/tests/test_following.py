@@ -4,7 +4,7 @@ from typing import Any
 
 import grpc
 import pytest
-from argosy.client import HistoryDiverged, IllegalAction, TooManyWatches, ids
+from argosy.client import HistoryDiverged, IllegalAction, TooManyWatches, UnknownEvent, chain, ids
 from argosy.v1 import match_service_pb2 as match_pb2
 from google.protobuf.any_pb2 import Any as Packed
 from google.rpc import error_details_pb2, status_pb2
@@ -187,3 +187,33 @@ async def test_who_finds_every_connection_crowded_is_told(server: Any, client: A
     with pytest.raises(TooManyWatches):
         await anext(client.follow(MATCH, seat=0, stream=False))
     assert len(set(server.peers)) == 4
+
+
+async def test_an_event_of_an_unknown_kind_is_an_error(server: Any, client: Any, history: Any) -> None:
+    newer = b"\x7a\x02hi"  # field 15, which the game's Event does not have
+    history.entries.clear()
+    history.digest = chain.first_digest(ids.raw_id(MATCH))
+    history.add()
+    history.add(own=newer, public=newer)
+
+    async def goes_on(requests: Any, context: Any) -> AsyncIterator[Any]:
+        await next_of(requests, "follow")
+        for entry in history.entries:
+            yield followed(entry)
+        await next_of(requests, "never")
+
+    server.scripts = [goes_on]
+    updates = client.follow(MATCH, seat=0)
+    async with updates as table:
+        assert (await anext(aiter(table))).version == 1
+        with pytest.raises(UnknownEvent, match="version 2"):
+            await anext(aiter(table))
+
+
+async def test_a_game_is_asked_for_again_when_a_match_has_other_rules(server: Any, client: Any) -> None:
+    first = await client.game("toy")
+    assert await client.game("toy", "1.0.0") is first
+    server.rules_version = "1.1.0"
+    assert (await client.game("toy", "1.1.0")).about.rules_version == "1.1.0"
+    assert await client.game("toy", "1.1.0") is not first
+    assert server.described == 2

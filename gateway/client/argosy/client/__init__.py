@@ -26,6 +26,7 @@ from argosy.client.errors import (
     TokenExpired,
     TooManyWatches,
     Unauthenticated,
+    UnknownEvent,
 )
 from argosy.client.evidence import Evidence
 from argosy.client.follow import Following
@@ -71,6 +72,7 @@ __all__ = [
     "TooManyWatches",
     "Transcript",
     "Unauthenticated",
+    "UnknownEvent",
     "Update",
     "new_request_id",
 ]

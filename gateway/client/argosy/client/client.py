@@ -46,7 +46,7 @@ class Client:
     def __init__(self, links: Links, sign_in: SignIn, patience: Patience, *, owns_links: bool) -> None:
         self._links, self._sign_in, self._patience, self._owns_links = links, sign_in, patience, owns_links
         self._tasks = asyncio.TaskGroup()
-        self._games: dict[str, Game] = {}
+        self._games: dict[tuple[str, str], Game] = {}
 
     @classmethod
     def connect(
@@ -137,13 +137,14 @@ class Client:
                 return games
             request = game_pb2.ListGamesRequest(page_token=page.next_page_token)
 
-    async def game(self, game: str) -> Game:
-        """The game with its message classes; asked for once."""
+    async def game(self, game: str, rules_version: str = "") -> Game:
+        """The game with its message classes; asked for once, and again for a match of rules not heard of before."""
         name = ids.game_name(game)
-        if name not in self._games:
+        if (name, rules_version) not in self._games:
             found = await self._calls.send(self._calls.games.GetGame, game_pb2.GetGameRequest(name=name))
-            self._games[name] = Game(found.game)
-        return self._games[name]
+            known = Game(found.game)
+            self._games[name, rules_version] = self._games[name, known.about.rules_version] = known
+        return self._games[name, rules_version]
 
     async def asset(self, game: str, asset: str) -> bytes:
         """A file of the game: a board, a list of components."""
@@ -363,7 +364,8 @@ class Client:
         self, match: str, seat: int | None = None, *, partial: Message | None = None, language: str = ""
     ) -> list[LegalAction]:
         """All legal actions of one's seat now, in canonical order; with `partial` those that agree with its fields."""
-        game = await self.game((await self.get(match, seat)).game)
+        found = await self.get(match, seat)
+        game = await self.game(found.game, found.rules_version)
         request = match_pb2.ListActionsRequest(
             name=ids.match_name(match),
             seat=seat,

@@ -129,6 +129,10 @@ class TooManyWatches(ArgosyError):
     """The connection carries as many followed matches as it may."""
 
 
+class UnknownEvent(ArgosyError):
+    """A match went on by an event that this client does not know, so that what it shows would be wrong: renew it."""
+
+
 class TlsFailed(ArgosyError):
     """There is no connection, and TLS on one side alone or a certificate may be why; the text says which."""
 
@@ -194,4 +198,14 @@ def diverged(match: str, version: int, problem: str) -> HistoryDiverged:
         name="HISTORY_DIVERGED",
         metadata={"match": match, "version": str(version), "problem": problem},
         status=grpc.StatusCode.DATA_LOSS,
+    )
+
+
+def unknown(match: str, version: int) -> UnknownEvent:
+    """An event of the game has what its description does not."""
+    return UnknownEvent(
+        f"{match} at version {version}: an event of a kind that this client does not know",
+        name="UNKNOWN_EVENT",
+        metadata={"match": match, "version": str(version)},
+        status=grpc.StatusCode.UNIMPLEMENTED,
     )

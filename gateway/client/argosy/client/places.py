@@ -17,7 +17,7 @@ class Place:
     """A client, for one match that it follows; `by_stream` false takes WatchMatch and PlayAction."""
 
     calls: Calls
-    game: Callable[[str], Awaitable[Game]]
+    game: Callable[[str, str], Awaitable[Game]]
     list_legal: Callable[[Game, match_pb2.ListActionsRequest], Awaitable[tuple[list[LegalAction], int]]]
     carriers: Carriers
     by_stream: bool
@@ -26,7 +26,8 @@ class Place:
         """The match's game, and the seats whose parts will come: the one asked for, else all that the caller holds."""
         request = match_pb2.GetMatchRequest(name=match, seat=seat)
         found = (await self.calls.send(self.calls.matches.GetMatch, request)).match
-        return await self.game(found.game), [seat] if seat is not None else list(found.own_seats)
+        game = await self.game(found.game, found.rules_version)
+        return game, [seat] if seat is not None else list(found.own_seats)
 
     async def legal(self, game: Game, match: str, seat: int) -> tuple[Sequence[LegalAction], int]:
         """The legal actions of the seat, and the version for which they are legal."""

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from argosy.client.errors import diverged
+from argosy.client.errors import diverged, unknown
 from argosy.client.games import Game
 from argosy.client.updates import LegalAction, Status, Update
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb2
 from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 
 def widest_part(entry: match_pb2.Entry) -> entry_pb2.EntryPart:
@@ -17,15 +18,21 @@ def widest_part(entry: match_pb2.Entry) -> entry_pb2.EntryPart:
 
 
 def read_update(match: str, game: Game, told: match_pb2.EntryUpdate, part: entry_pb2.EntryPart) -> Update:
-    """The entry and what came beside it. Raises HistoryDiverged when a message of the game cannot be read."""
+    """The entry and what came beside it.
+
+    Raises HistoryDiverged when a message of the game cannot be read, UnknownEvent for an event of an unknown kind.
+    """
     entry = told.entry
     try:
+        events = tuple(game.Event.FromString(event) for event in part.game_events)
+        if any(len(UnknownFieldSet(event)) for event in events):
+            raise unknown(match, entry.version)
         return Update(
             match=match,
             version=entry.version,
             digest=entry.digest,
             part=part,
-            events=tuple(game.Event.FromString(event) for event in part.game_events),
+            events=events,
             status=_status(told.status) if told.HasField("status") else None,
             position=game.unpack(told.position) if told.HasField("position") else None,
             actions=read_actions(game, told.actions) if told.HasField("status") else None,

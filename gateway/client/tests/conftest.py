@@ -69,14 +69,16 @@ class History:
     entries: list[match_service_pb2.Entry] = field(default_factory=list)
     digest: bytes = chain.first_digest(ids.raw_id(MATCH))
 
-    def add(self, *, end: bool = False, own: bytes | None = None, public: bytes | None = None) -> None:
-        """One more entry, in which seat 0 sees a card that the others do not."""
+    def add(
+        self, *, end: bool = False, own: bytes | None = None, public: bytes | None = None, more: bytes = b""
+    ) -> None:
+        """One more entry, in which seat 0 sees a card that the others do not; `more` stands behind all parts."""
         version = len(self.entries) + 1
         hand = {"owner": 0, "cards": [version]}
         seen = self.game.Event(dealt={"hand": hand, "said": "hello"})
         told = self.game.Event(dealt={"hand": {"owner": 0}, "said": "hello"})
-        public_part = self._part(version, public if public is not None else told.SerializeToString(), end)
-        own_part = self._part(version, own if own is not None else seen.SerializeToString(), end)
+        public_part = self._part(version, public if public is not None else told.SerializeToString(), end) + more
+        own_part = self._part(version, own if own is not None else seen.SerializeToString(), end) + more
         sealed = [own_part, b"", b"server"]
         salts = [chain.salt(SEED, version, i) for i in range(3)]
         commitments = [chain.commitment(s, p) for s, p in zip(salts, sealed, strict=True)]

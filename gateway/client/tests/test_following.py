@@ -210,6 +210,27 @@ async def test_an_event_of_an_unknown_kind_is_an_error(server: Any, client: Any,
             await anext(aiter(table))
 
 
+async def test_a_platform_event_of_an_unknown_kind_is_passed_on(server: Any, client: Any, history: Any) -> None:
+    newer = b"\x2a\x05\x08\x01\x92\x03\x00"  # a cause of kind 50, which changes the position
+    history.entries.clear()
+    history.digest = chain.first_digest(ids.raw_id(MATCH))
+    history.add()
+    history.add(more=newer)
+    history.add(end=True)
+
+    async def goes_on(requests: Any, context: Any) -> AsyncIterator[Any]:
+        await next_of(requests, "follow")
+        for entry in history.entries:
+            yield followed(entry)
+        await next_of(requests, "never")
+
+    server.scripts = [goes_on]
+    updates = [u async for u in client.follow(MATCH, seat=0)]
+    assert [u.version for u in updates] == [1, 2, 3]
+    assert updates[1].part.cause.changes_position
+    assert updates[1].part.cause.WhichOneof("kind") is None
+
+
 async def test_a_game_is_asked_for_again_when_a_match_has_other_rules(server: Any, client: Any) -> None:
     first = await client.game("toy")
     assert await client.game("toy", "1.0.0") is first

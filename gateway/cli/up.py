@@ -3,6 +3,7 @@
 import asyncio
 import json as json_module
 import os
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -51,6 +52,8 @@ def up(
         games=_chosen(games, rules or []),
         environ=environ,
     )
+    if sys.stderr.isatty():
+        typer.echo("Starting; it takes some seconds …", err=True)
     asyncio.run(run_platform(platform, on_ready=lambda addresses: _tell(addresses, as_json=json)))
 
 

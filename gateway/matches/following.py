@@ -15,7 +15,7 @@ from gateway.matches import shapes
 from gateway.matches.sinks import Sink
 from gateway.matches.stored import Stored
 from services.kit import chain, parts, wire
-from services.kit.errors import Reason, Refused
+from services.kit.errors import Reason, Refused, invalid
 from services.kit.log.entries import Entry
 from services.kit.waiting import is_set_within
 from services.match import late
@@ -106,13 +106,15 @@ class Follower:
     async def _check(self, after: match_service_pb2.Head) -> bytes:
         """The digest of the caller's last entry. Refuses HISTORY_DIVERGED unless it is one of this history."""
         table = self.table
+        if after.version < 0:
+            raise invalid("after.version", "must not be negative")
         if after.version > table.version:
             async with table.lock:
                 await self._matches.tables.refresh(table)
         if after.version == 0:
             digest = chain.first_digest(table.match)
         else:
-            entries = await self._matches.tables.entries(table, after.version - 1, 1) if after.version > 0 else ()
+            entries = await self._matches.tables.entries(table, after.version - 1, 1) 
             digest = entries[0].digest if entries and self._may_have(entries[0]) else b""
         if not digest or (after.digest and after.digest != digest):
             text = f"what you hold of version {after.version} is not this match's history"

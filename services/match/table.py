@@ -12,6 +12,7 @@ from argosy.rules.v1 import rules_service_pb2 as rules_v1
 from argosy.v1 import entry_pb2, match_service_pb2
 
 from services.kit import chain, parts
+from services.kit.errors import Reason, Refused
 from services.kit.log import ids
 from services.kit.parts import Sealed
 from services.match.games import GameEntry
@@ -167,7 +168,15 @@ def open_table(match: bytes, game: GameEntry, first: entry_pb2.EntryPart) -> Tab
 
 
 def apply(table: Table, entry: Sealed, part: entry_pb2.EntryPart, stored_request_id: bytes) -> None:
-    """Folds the next entry, whose whole part is `part`, into the table."""
+    """Folds the next entry, whose whole part is `part`, into the table.
+
+    Refuses RULES_UNAVAILABLE, and leaves the table as it is, where something beside the game changed the position: no
+    kind that this build knows does so, and a gateway of the build that wrote it can go on with the match.
+    """
+    if part.cause.changes_position:
+        created, text = table.created, "the match has an entry that only a newer build can read"
+        facts = {"game": created.game, "rules_version": created.rules_version}
+        raise Refused(Reason.ERROR_REASON_RULES_UNAVAILABLE, text, retry_s=1.0, **facts)
     table.version, table.digest, table.record_time_ms = entry.version, entry.digest, part.record_time_ms
     table.prefixes += stored_request_id[:PREFIX]
     _apply_cause(table, part)

@@ -4,20 +4,16 @@ import asyncio
 from typing import Any
 
 from argosy.rules.v1 import rules_service_pb2_grpc
-from argosy.v1 import entry_pb2
 from redis.asyncio import Redis
 
 from services.kit.channels import open_channel
-from services.kit.log import ids
 from services.kit.log.log import open_log
 from services.kit.log.servers import RedisSettings
-from services.match.creation import Options, Wish, completed, first_part
-from services.match.drafts import Draft
-from services.match.games import GameEntry, make_entry
+from services.match.games import make_entry
 from services.match.recording import Recorder, Request
 from services.match.rules import RulesDirectory
-from services.match.table import Table, open_table
 from services.match.tables import Tables
+from services.match.tests.beginnings import first_draft
 from services.match.tests.card_rules import card_game
 from tests.servers import Store, running
 
@@ -30,15 +26,6 @@ async def reads(store: Store) -> int:
     finally:
         await client.aclose()
     return int(stats.get("cmdstat_xrange", {}).get("calls", 0))
-
-
-def first_draft(game: GameEntry) -> tuple[Table, Draft]:
-    """An open match and its first entry."""
-    wish = Wish(game, bytes([7]) * 16, None, Options(max_seats=2), (), "test")
-    match = ids.match_id(wish.creator, b"any")
-    part = first_part(match, wish, completed(wish.options, game), b"")
-    seed = part.server.seed
-    return open_table(match, game, part), Draft(part, server=entry_pb2.ServerPart(seed=seed))
 
 
 async def test_what_was_just_appended_to_is_not_read() -> None:

@@ -114,7 +114,7 @@ class Follower:
         if after.version == 0:
             digest = chain.first_digest(table.match)
         else:
-            entries = await self._matches.tables.entries(table, after.version - 1, 1) 
+            entries = await self._matches.tables.entries(table, after.version - 1, 1)
             digest = entries[0].digest if entries and self._may_have(entries[0]) else b""
         if not digest or (after.digest and after.digest != digest):
             text = f"what you hold of version {after.version} is not this match's history"

@@ -113,6 +113,16 @@ async def test_a_digest_that_is_of_no_version_is_refused(platform: Platform, exp
         assert (refused.value.name, refused.value.metadata["field"]) == ("INVALID_REQUEST", "expected_digest")
 
 
+@pytest.mark.parametrize("stream", [True, False])
+async def test_watching_after_no_version_is_refused(platform: Platform, stream: bool) -> None:
+    async with guests(platform) as clients:
+        match = await seated_match(clients)
+        with pytest.raises(ArgosyError) as refused:
+            async for _ in clients[0].follow(match, after=pb.Head(version=-1), stream=stream):
+                pass
+        assert (refused.value.name, refused.value.metadata["field"]) == ("INVALID_REQUEST", "after.version")
+
+
 async def test_refusals_record_nothing(platform: Platform) -> None:
     async with guests(platform, 3) as clients:
         match = await seated_match(clients[:2])

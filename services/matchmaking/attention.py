@@ -18,11 +18,15 @@ class Attention:
     def __init__(self, claims: Claims) -> None:
         self._claims = claims
         self._arrival: int | None = None  # None: nothing is known of the queues
+        self._now_ms = 0
         self._due: list[tuple[int, str]] = []
         self._at = dict[str, int]()  # by queue; what else `_due` has of it is out of date
 
     async def queues(self, now_ms: int) -> dict[str, list[Waiting]]:
         """Who waits, in the queues that must be looked at now. Whoever looks says `again` for each, or `forget`."""
+        if now_ms < self._now_ms:
+            self.forget()  # the clock was put back: what was to come soon would come late
+        self._now_ms = now_ms
         if self._arrival is None:
             arrival = await self._claims.last_arrival()  # first: who comes meanwhile is seen twice rather than never
             found = await self._claims.waiting()

@@ -73,12 +73,15 @@ class Holder:
     async def _look_at(self, name: str, queue: list[Waiting], now: int) -> int | None:
         """Claims whoever can be seated together; when to look again though nobody comes.
 
-        That is at once where others may stand behind those who were seen, soon where somebody has left meanwhile.
+        That is soon where somebody has left meanwhile. Where others may stand behind those who were seen it is at once,
+        or when those in front, whose time is over then, may have gone.
         """
         claimed = [await self._claim(name, found) for found in pairing.groups(queue, now, self._gather_ms)]
         if not all(claimed):
             return now + _SOON_MS
-        return now if claimed and len(queue) == MOST_SEEN else pairing.next_due_ms(queue, now, self._gather_ms)
+        if len(queue) == MOST_SEEN:
+            return now if claimed else now + int(_LONGEST_S * 1000)
+        return pairing.next_due_ms(queue, now, self._gather_ms)
 
     async def _claim(self, queue: str, found: Group) -> bool:
         intent = await intent_of(self._claims, queue, found)

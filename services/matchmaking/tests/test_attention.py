@@ -72,3 +72,12 @@ async def test_an_emptied_queue_leaves_nothing_behind(queues: Queues, claims: Cl
     assert await claim_all(claims, "a") is not None
     assert await looked_at(attention) == {}
     assert not await log.servers.all[0].client.exists(claims.place.changed)
+
+
+async def test_a_clock_that_was_put_back_delays_nobody(queues: Queues, claims: Claims) -> None:
+    attention = Attention(claims)
+    first = await come(claims, queues, "a")
+    await looked_at(attention, 3_600_000)
+    attention.again("a", 3_600_050)
+    assert await looked_at(attention, 0) == {"a": [first]}
+    assert await looked_at(attention, 0) == {}

@@ -8,6 +8,7 @@ import enum
 import json
 import logging
 import os
+import re
 import sys
 import time
 import traceback
@@ -20,6 +21,7 @@ import structlog
 
 from services.kit.settings import setting, shown
 
+_OUTCOME = re.compile(r" (exception|result)=.*", re.DOTALL)
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
@@ -123,11 +125,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 def _adopt_library_logs(line: _Line, stream: TextIO, level: int) -> None:
     handler = logging.StreamHandler(stream)
-    processors: list[structlog.typing.Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, line]
+    clean = structlog.stdlib.ProcessorFormatter.remove_processors_meta
+    processors: list[structlog.typing.Processor] = [clean, _without_outcome, line]
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processors=processors))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(level, logging.WARNING))
+
+
+def _without_outcome(_logger: Any, _name: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """What a library says, up to where asyncio shows what came of a task: the text of its exception, or its result."""
+    event["event"] = _OUTCOME.sub(" …", str(event["event"]))
+    return event
 
 
 def _log_crash(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:

@@ -1,3 +1,4 @@
+import asyncio
 import io
 import json
 import logging
@@ -60,6 +61,18 @@ def test_library_logs_look_the_same_and_hide_the_text_too(written: io.StringIO) 
     except RuntimeError:
         logging.getLogger("asyncio").exception("task_failed")
     assert line(written)["event"] == "task_failed"
+    assert CANARY not in written.getvalue()
+
+
+@pytest.mark.parametrize("written", list(logs.Form), indirect=True)
+async def test_what_came_of_a_task_is_not_written(written: io.StringIO) -> None:
+    failed, succeeded = asyncio.ensure_future(asyncio.to_thread(fail)), asyncio.ensure_future(asyncio.sleep(0, CANARY))
+    await asyncio.wait([failed, succeeded])
+    for task in (failed, succeeded):
+        told = {"message": "Task has ended", "exception": task.exception(), "future": task}
+        asyncio.get_running_loop().call_exception_handler(told)
+    assert written.getvalue().count("Task has ended") == 2
+    assert "sleep" in written.getvalue()
     assert CANARY not in written.getvalue()
 
 

@@ -35,6 +35,6 @@ def abort(  # noqa: PLR0917  # typer reads the command line from the signature
             told = {"name": ended.name, "version": ended.head.version, "digest": ended.head.digest.hex()}
             screen.line(json_module.dumps({**told, "reason": ended.end.reason, "void": void}))
         else:
-            screen.say(tell_end(ended.end, []))
+            screen.say(tell_end(ended.end, [], "en"))
 
     run(work)

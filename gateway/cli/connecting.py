@@ -18,6 +18,7 @@ from argosy.v1 import game_service_pb2_grpc as game_grpc
 
 from deploy.local.processes import Platform
 from deploy.local.supervisor import running
+from gateway.cli import phrases
 from gateway.cli.screen import Screen
 from services.kit.startup import CannotStart
 
@@ -62,9 +63,9 @@ async def is_there(server: str) -> bool:
 
 
 @asynccontextmanager
-async def own_platform(server: str, data: Path, screen: Screen) -> AsyncIterator[str]:
+async def own_platform(server: str, data: Path, screen: Screen, language: str) -> AsyncIterator[str]:
     """A platform here for as long as the block lasts; its address."""
-    screen.say(f"Starting a platform here, its data in {data} …")
+    screen.say(phrases.STARTING(language, data=data))
     async with running(Platform(data, listen=server), say=screen.warn) as addresses:
         assert addresses is not None  # nobody tells it to stop
         yield addresses.gateway

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from argosy.v1 import entry_pb2
 from argosy.v1 import match_service_pb2 as match_pb
 
+from gateway.cli import phrases
 
-def name_seats(match: match_pb.Match) -> list[str]:
+
+def name_seats(match: match_pb.Match, language: str) -> list[str]:
     """A name for each seat: its number, who holds it, and whether that is the caller."""
-    return [_name(number, seat, number in match.own_seats) for number, seat in enumerate(match.seats)]
+    holders = (_holder(seat, number in match.own_seats, language) for number, seat in enumerate(match.seats))
+    return [phrases.SEAT_OF(language, seat=number, who=who) for number, who in enumerate(holders)]
 
 
 def short_name(match: str) -> str:
@@ -16,21 +19,22 @@ def short_name(match: str) -> str:
     return match.removeprefix("matches/")
 
 
-def tell_end(end: entry_pb2.End, names: Sequence[str]) -> str:
+def tell_end(end: entry_pb2.End, names: Sequence[str], language: str) -> str:
     """How a match ended, a line for each seat's score."""
     outcome = entry_pb2.End.Outcome.Name(end.outcome).removeprefix("OUTCOME_")
-    reason = f"{outcome}: {end.reason}" if end.reason != outcome else outcome
-    scores = [f"  {score:g}  {_of(names, seat)}" for seat, score in enumerate(end.scores)]
-    return "\n".join([f"The match is over, {reason}.", *scores])
+    said = phrases.OUTCOMES[outcome](language) if outcome in phrases.OUTCOMES else outcome
+    why = f"{said}: {end.reason}" if end.reason != outcome else said
+    scores = [f"  {score:g}  {_of(names, seat, language)}" for seat, score in enumerate(end.scores)]
+    return "\n".join([phrases.OVER(language, why=why), *scores])
 
 
-def _name(number: int, seat: match_pb.Match.Seat, is_own: bool) -> str:
+def _holder(seat: match_pb.Match.Seat, is_own: bool, language: str) -> str:
     if seat.bot_policy:
-        who = f"bot ({seat.bot_policy})"
-    else:
-        who = "you" if is_own else seat.display_name or (seat.player and "somebody") or "open"
-    return f"seat {number}: {who}"
+        return phrases.BOT(language, policy=seat.bot_policy)
+    if is_own:
+        return phrases.YOU(language)
+    return seat.display_name or (phrases.SOMEBODY if seat.player else phrases.OPEN)(language)
 
 
-def _of(names: Sequence[str], seat: int) -> str:
-    return names[seat] if seat < len(names) else f"seat {seat}"
+def _of(names: Sequence[str], seat: int, language: str) -> str:
+    return names[seat] if seat < len(names) else phrases.SEAT(language, seat=seat)

@@ -2,12 +2,13 @@
 
 import json as json_module
 import sys
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from argosy.client import Client, ReplayPosition
 from google.protobuf.json_format import MessageToDict
 
+from gateway.cli import phrases
 from gateway.cli.accesses import looked
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, MOST, Json, Key, Language, Seat, Server
@@ -15,8 +16,6 @@ from gateway.cli.play.keyboard import Keyboard
 from gateway.cli.rulings import fields as ruling_fields
 from gateway.cli.rulings import show_rulings
 from gateway.cli.screen import Screen
-
-_HELP: Final = "Enter or n: next · b: back · a number: go there · e: to the end · q: leave"
 
 
 def replay(  # noqa: PLR0917  # typer reads the command line from the signature
@@ -70,13 +69,13 @@ async def show_position(
     client: Client, screen: Screen, found: ReplayPosition, viewer: int | None, language: str = ""
 ) -> None:
     """The entry in sentences, then the position drawn."""
-    by = f" by seat {found.seat}" if found.seat is not None else ""
-    screen.head(f"entry {found.version} of {found.last_version}{by}")
+    entry = phrases.ENTRY if found.seat is None else phrases.ENTRY_BY
+    screen.head(entry(language, version=found.version, last=found.last_version, seat=found.seat))
     if found.events:
         told = await client.tell(found.game, found.events, viewer=viewer, language=language)
         screen.tell(told)
     if found.position is None:
-        screen.say("The match has not started.")
+        screen.say(phrases.NOT_STARTED(language))
         return
     screen.line()
     screen.draw(await client.draw(found.game, found.position, viewer=viewer, language=language))
@@ -108,13 +107,13 @@ class _Stepping:
             found = await self.find(version)
             last = found.last_version
             await self.show(found)
-            self._screen.ask(f"{version}/{last} (? helps) >")
+            self._screen.ask(phrases.STEP(self._language, version=version, last=last))
             typed = await keyboard.line()
             while (to := _target(typed, version, last)) is None:
                 if typed is None or typed.strip() in ("q", "quit"):
                     return
-                self._screen.say(_HELP)
-                self._screen.ask(f"{version}/{last} >")
+                self._screen.say(phrases.STEPS(self._language))
+                self._screen.ask(phrases.STEP_AGAIN(self._language, version=version, last=last))
                 typed = await keyboard.line()
             version = to
 

@@ -8,6 +8,7 @@ import typer
 from argosy.client import Client, Following, Game, Mine, Update
 from google.protobuf.json_format import MessageToDict
 
+from gateway.cli import phrases
 from gateway.cli.connecting import Credentials, Guest, connected, run
 from gateway.cli.options import DEFAULT_SERVER, Json, Key, Language, Seat, Server
 from gateway.cli.people import name_seats, short_name, tell_end
@@ -59,7 +60,7 @@ class _Watching:
     async def run(self, name: str, *, from_start: bool) -> None:
         """Shows entries until the last."""
         match = await self._client.get(name, self._seat)
-        game, names = await self._client.game(match.game), name_seats(match)
+        game, names = await self._client.game(match.game), name_seats(match, self._language)
         if not self._as_json:
             self._screen.head(f"{game.id}, {match.name}")
             for seat in names:
@@ -84,7 +85,7 @@ class _Watching:
             self._screen.draw(await self._client.draw(game.id, update.position, viewer=viewer, language=language))
             self._screen.line()
         if update.end is not None:
-            self._screen.head(tell_end(update.end, names))
+            self._screen.head(tell_end(update.end, names, self._language))
 
 
 class _WatchingMine:
@@ -103,11 +104,11 @@ class _WatchingMine:
 
     async def _say_complete(self, mine: Mine) -> None:
         await mine.completed()
-        self._screen.say("These are all of now; others come by themselves. Ctrl-C ends.")
+        self._screen.say(phrases.ALL_OF_NOW(self._language))
 
     async def _show_all(self, table: Following) -> None:
         match = await self._client.get(table.name, table.seat)
-        game, names = await self._client.game(match.game), name_seats(match)
+        game, names = await self._client.game(match.game), name_seats(match, self._language)
         if not self._as_json:
             self._screen.head(f"{short_name(table.name)}  {game.id}: {', '.join(names)}")
         async for update in table:
@@ -116,7 +117,7 @@ class _WatchingMine:
                 continue
             told = await self._told(game, update, table.seat)
             if update.end is not None:
-                told += f"\n{tell_end(update.end, names)}"
+                told += f"\n{tell_end(update.end, names, self._language)}"
             if told.strip():
                 self._screen.tell(f"{short_name(table.name)}  {update.version}  {told.strip()}")
 

@@ -14,6 +14,7 @@ from tests.e2e.terminal import Terminal, argosy
 from tests.platform import Platform, run_platform
 
 PROMPT = r"seat \d \([^)]*\) >|\[y/n\] >"
+GERMAN_PROMPT = r"Platz \d \([^)]*\) >|\[j/n\] >"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -40,12 +41,12 @@ def width(terminal: Terminal) -> int:
     return len(widest)
 
 
-async def decide(terminal: Terminal) -> None:
+async def decide(terminal: Terminal, prompt: str = PROMPT) -> None:
     """Takes the first option until the decision is made."""
     while True:
         terminal.type("1")
-        told = await terminal.expect(rf"{PROMPT}|\n→ [^\n]*\n")
-        if told.endswith("[y/n] >"):
+        told = await terminal.expect(rf"{prompt}|\n→ [^\n]*\n")
+        if told.endswith("/n] >"):
             terminal.type("n")
             await terminal.expect(r"\n→ [^\n]*\n")
             return
@@ -176,6 +177,34 @@ async def test_a_family_evening(platform: Platform, tmp_path: Path) -> None:
                 for terminal in (again, uncle, aunt):
                     await terminal.expect("The match is over, RESIGNED")
                     assert await terminal.end() == 0
+
+
+async def test_the_program_speaks_german_too(platform: Platform, tmp_path: Path) -> None:
+    words = ["--server", platform.address, "--pace", "0", "--language", "de-AT"]
+    async with argosy(tmp_path, "play", "ruhe", *words) as terminal:
+        begun = await terminal.expect(GERMAN_PROMPT)
+        assert "In aller Ruhe, Partie " in begun
+        assert "Platz 0: du" in begun
+        assert re.search(r"1 Insel legen … \(\d+\)\n", begun)
+        terminal.type("?")
+        assert "Eine Zahl wählt" in await terminal.expect(GERMAN_PROMPT)
+        terminal.type("nichts heißt so")
+        await terminal.expect("Nichts, was jetzt geht, heißt 'nichts heißt so'")
+        await terminal.expect(GERMAN_PROMPT)
+        for _ in range(2):
+            await decide(terminal, GERMAN_PROMPT)
+            await terminal.expect(GERMAN_PROMPT)
+        terminal.type("resign")
+        assert "Platz 0: du" in await terminal.expect(r"Die Partie ist zu Ende, aufgegeben: RESIGNATION\.\n(.*\n){2}")
+        assert await terminal.end() == 0
+        assert width(terminal) <= 80
+    async with argosy(tmp_path, "play", "sirenen", *words) as terminal:
+        await terminal.expect(GERMAN_PROMPT)
+        terminal.type('try {"endTurn": {}}')
+        await terminal.expect(r"Abgelehnt: MAIN_ACTION_REQUIRED\. \? erklärt es\.")
+        terminal.type("q")
+        assert await terminal.end() == 0
+        assert "Weiter geht es mit:\n  argosy play --match" in terminal.text
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import typer
 from argosy.client import ArgosyError, Client, Game
 from argosy.v1 import match_service_pb2 as match_pb
 
+from gateway.cli import phrases
 from gateway.cli.connecting import Credentials, Guest, connected, is_there, own_folder, own_platform, run
 from gateway.cli.options import DEFAULT_SERVER, Key, Language, Server
 from gateway.cli.people import name_seats, short_name
@@ -76,14 +77,14 @@ def play(  # noqa: PLR0917  # typer reads the command line from the signature
         async with _platform(asked, screen) as address, connected(address, key, credentials, guest) as client:
             await _play(client, asked, screen)
 
-    _run(work)
+    _run(work, language)
 
 
-def _run(work: Callable[[], Awaitable[None]]) -> None:
+def _run(work: Callable[[], Awaitable[None]], language: str) -> None:
     try:
         run(work)
     except BadWish as problem:
-        typer.echo(f"argosy: {problem}", err=True)
+        typer.echo(f"argosy: {problem.say(language)}", err=True)
         raise typer.Exit(1) from None
 
 
@@ -95,9 +96,9 @@ async def _platform(asked: _Asked, screen: Screen) -> AsyncIterator[str]:
         return
     is_local = asked.server.rpartition(":")[0] in ("127.0.0.1", "localhost", "[::1]")
     if not is_local or not _wants_own(asked, screen):
-        typer.echo(f"argosy: no platform answers at {asked.server}; argosy up starts one", err=True)
+        typer.echo(f"argosy: {phrases.NOBODY_THERE(asked.style.language, server=asked.server)}", err=True)
         raise typer.Exit(2)
-    async with own_platform(asked.server, asked.data, screen) as address:
+    async with own_platform(asked.server, asked.data, screen, asked.style.language) as address:
         yield address
 
 
@@ -106,21 +107,22 @@ def _wants_own(asked: _Asked, screen: Screen) -> bool:
         return asked.starts_platform
     if not sys.stdin.isatty():
         return False
-    screen.ask(f"No platform answers at {asked.server}. Start one here while you play? [Y/n] >")
-    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+    screen.ask(phrases.NO_PLATFORM(asked.style.language, server=asked.server))
+    return sys.stdin.readline().strip().lower() in ("", *phrases.YES(asked.style.language).split())
 
 
 async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
     match = await _seat(client, asked, screen)
     game = await client.game(match.game)
     titles = {title.language: title.text for title in reversed(game.about.titles)}
-    title = titles.get(asked.style.language) or next(reversed(titles.values()), game.id)
-    screen.head(f"{title}, match {short_name(match.name)}")
-    for name in name_seats(match):
+    language = asked.style.language
+    title = titles.get(language) or titles.get(phrases.primary(language)) or next(reversed(titles.values()), game.id)
+    screen.head(phrases.HEAD(language, title=title, match=short_name(match.name)))
+    for name in name_seats(match, language):
         screen.say(f"  {name}")
     elsewhere = f" --server {asked.server}" if asked.server != DEFAULT_SERVER else ""
     if code := await code_of(client, match):
-        screen.head(f"Others join with: argosy play --join {code}{elsewhere}")
+        screen.head(phrases.JOIN_WITH(language, command=f"argosy play --join {code}{elsewhere}"))
     is_new = not asked.match and match.state not in _OVER
     session = Session(client, game, match, screen, asked.style)
     is_over = False
@@ -129,7 +131,7 @@ async def _play(client: Client, asked: _Asked, screen: Screen) -> None:
     finally:
         if not is_over:
             screen.line()
-            screen.say("Go on with:")
+            screen.say(phrases.GO_ON_WITH(language))
             oneself = f" --credentials {shlex.quote(str(asked.credentials))}" if asked.credentials else ""
             screen.line(f"  argosy play --match {short_name(match.name)}{elsewhere}{oneself}")
 
@@ -145,18 +147,19 @@ async def _seat(client: Client, asked: _Asked, screen: Screen) -> match_pb.Match
         if error.name != "NOT_FOUND":
             raise
         there = ", ".join(sorted(found.name.removeprefix("games/") for found in await client.games()))
-        raise BadWish(f"there is no game {asked.game!r} here; there are: {there or 'none'}") from None
+        raise BadWish(phrases.NO_SUCH_GAME if there else phrases.NO_GAME, game=asked.game, there=there) from None
     try:
-        return await seat(client, game, asked.wish, screen)
+        return await seat(client, game, asked.wish, lambda phrase: screen.say(phrase(asked.style.language)))
     except ArgosyError as error:
-        if why := error.name == "BAD_SETTINGS" and _why_refused(game, error.metadata):
-            raise BadWish(why) from None
+        why = _why_refused(game, error.metadata) if error.name == "BAD_SETTINGS" else None
+        if why is not None:
+            raise why from None
         raise
 
 
-def _why_refused(game: Game, facts: Mapping[str, str]) -> str:
-    """What is wrong with settings, in the game's words or by the field's name; "" where nobody has said."""
+def _why_refused(game: Game, facts: Mapping[str, str]) -> BadWish | None:
+    """What is wrong with settings, in the game's words or by the field's name; None where nobody has said."""
     rule, field = facts.get("rule", ""), facts.get("field", "")
     if why := game.explain(rule):
-        return f"{rule}: {why}"
-    return f"these settings cannot be read: {field}" if field else ""
+        return BadWish(phrases.EXPLAINED, code=rule, why=why)
+    return BadWish(phrases.BAD_FIELD, field=field) if field else None

@@ -9,10 +9,14 @@ from argosy.client import LegalAction
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from gateway.cli import phrases
+from gateway.cli.play.naming import Naming
+
 SHORT: Final = 12
 """So many actions are listed one by one; more are divided."""
 _TRAILING: Final = re.compile(r"[\s:;,→>(\[/-]+$")
 Leaf = tuple[str, Any]
+_ENGLISH: Final = Naming()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class Option:
     actions: tuple[LegalAction, ...]
 
 
-def options_of(actions: Sequence[LegalAction]) -> list[Option]:
+def options_of(actions: Sequence[LegalAction], naming: Naming = _ENGLISH) -> list[Option]:
     """The next step: the actions themselves where they are few, else groups by the first thing in which they differ.
 
     What differs first is an action's kind, then its fields in their order: piece, place.
@@ -31,7 +35,7 @@ def options_of(actions: Sequence[LegalAction]) -> list[Option]:
     if len(actions) > SHORT:
         groups = _divide(actions)
         if len(groups) < len(actions):
-            return _named(groups)
+            return _named(groups, naming)
     return [Option(action.label, (action,)) for action in actions]
 
 
@@ -70,24 +74,29 @@ def _divide(actions: Sequence[LegalAction]) -> list[tuple[Leaf | None, list[Lega
     return [(None, list(actions))]
 
 
-def _named(groups: list[tuple[Leaf | None, list[LegalAction]]]) -> list[Option]:
-    """Each group by what its labels have in common, where that tells them apart; else by the field's value."""
+def _named(groups: list[tuple[Leaf | None, list[LegalAction]]], naming: Naming) -> list[Option]:
+    """Each group by what its labels have in common, where that tells them apart; else by the kind or field's value.
+
+    Fields have English names, so that in other languages things alike are rather called alike: "Muschel 8", twice.
+    """
     common = [_common([action.label for action in actions]) for _, actions in groups]
-    is_clear = len(set(common)) == len(common) and all(common)
-    texts = common if is_clear else [_value(leaf, actions) for leaf, actions in groups]
+    is_kind = any(leaf is not None and leaf[0] == "kind" for leaf, _ in groups)
+    may_repeat = not (naming.is_english or is_kind)
+    is_clear = all(common) and (may_repeat or len(set(common)) == len(common))
+    texts = common if is_clear else [_value(leaf, actions, naming) for leaf, actions in groups]
     return [
         Option(text if len(actions) == 1 else f"{text} … ({len(actions)})", tuple(actions))
         for text, (_, actions) in zip(texts, groups, strict=True)
     ]
 
 
-def _value(leaf: Leaf | None, actions: Sequence[LegalAction]) -> str:
+def _value(leaf: Leaf | None, actions: Sequence[LegalAction], naming: Naming) -> str:
     if len(actions) == 1:
         return actions[0].label
     if leaf is None:
-        return "nothing more"
+        return phrases.NOTHING_MORE(naming.language)
     name, value = leaf
-    return str(value).replace("_", " ") if name == "kind" else f"{name.replace('_', ' ')} {value}"
+    return naming.kind(str(value)) if name == "kind" else f"{name.replace('_', ' ')} {value}"
 
 
 def _common(labels: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """How a person comes to a seat: back to one, by a code, by a match of one's own, or by matchmaking."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import grpc
@@ -9,8 +10,9 @@ from argosy.v1 import match_service_pb2 as match_pb
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
+from gateway.cli import phrases
 from gateway.cli.people import short_name
-from gateway.cli.screen import Screen
+from gateway.cli.phrases import Phrase
 
 Options = entry_pb2.MatchOptions
 _NAME = 26
@@ -35,14 +37,23 @@ class Wish:
 
 
 class BadWish(ValueError):
-    """There is no such match to be had; the text says why."""
+    """There is no such match to be had; the phrase says why."""
+
+    def __init__(self, phrase: Phrase, **values: object) -> None:
+        """With what fills the phrase's places."""
+        super().__init__(phrase("en", **values))
+        self._phrase, self._values = phrase, values
+
+    def say(self, language: str) -> str:
+        """Why, in a language."""
+        return self._phrase(language, **self._values)
 
 
 async def come_back(client: Client, name: str) -> match_pb.Match:
     """A match in which one holds a seat. Raises BadWish."""
     found = await client.get(name)
     if not found.own_seats:
-        raise BadWish("you hold no seat in that match: argosy watch shows it, --join takes a seat")
+        raise BadWish(phrases.NOT_SEATED)
     return found
 
 
@@ -60,33 +71,33 @@ async def _invited(client: Client, code: str) -> match_pb.Match:
     except ArgosyError as error:
         if error.name not in ("NOT_FOUND", "INVALID_REQUEST"):
             raise
-        raise BadWish(f"no match waits for players under the code {code!r}, or not any more") from None
+        raise BadWish(phrases.NO_SUCH_CODE, code=code) from None
 
 
-async def seat(client: Client, game: Game, wish: Wish, screen: Screen) -> match_pb.Match:
-    """A new match. Raises BadWish."""
+async def seat(client: Client, game: Game, wish: Wish, say: Callable[[Phrase], None]) -> match_pb.Match:
+    """A new match; `say` tells how it comes about. Raises BadWish."""
     settings = _settings(game, wish.settings)
     seats = wish.seats or game.about.default_seats
     if not game.about.min_seats <= seats <= game.about.max_seats or not 1 <= wish.own <= seats:
-        raise BadWish(f"{game.id} is for {game.about.min_seats} to {game.about.max_seats} seats, yours among them")
+        raise BadWish(phrases.SEATS_RANGE, game=game.id, least=game.about.min_seats, most=game.about.max_seats)
     _check_bots(wish, seats)
     if wish.own == 1 and not wish.is_invitation:
         try:
-            return await _find(client, game, settings, seats, wish=wish, screen=screen)
+            return await _find(client, game, settings, seats, wish=wish, say=say)
         except ArgosyError as error:
             if error.status is not grpc.StatusCode.UNIMPLEMENTED:
                 raise
-            screen.say("This platform has no matchmaking; the match is made here.")
+            say(phrases.NO_MATCHMAKING)
     return await client.create(game.id, settings, options=_options(seats, wish), seats=list(_taken(seats, wish)))
 
 
 def _check_bots(wish: Wish, seats: int) -> None:
     if wish.bots and not wish.is_invitation:
-        raise BadWish("--bots goes with --invite; without it bots take every seat that nobody else takes")
+        raise BadWish(phrases.BOTS_UNINVITED)
     if wish.bots and not wish.bot_policy:
-        raise BadWish("--bots needs a policy, --bot sensible or random")
+        raise BadWish(phrases.BOTS_WITHOUT_POLICY)
     if wish.own + wish.bots > seats:
-        raise BadWish(f"{wish.own} of you and {wish.bots} bots are more than {seats} seats")
+        raise BadWish(phrases.TOO_MANY, own=wish.own, bots=wish.bots, seats=seats)
 
 
 async def code_of(client: Client, match: match_pb.Match) -> str:
@@ -108,10 +119,10 @@ async def code_of(client: Client, match: match_pb.Match) -> str:
 
 
 async def _find(
-    client: Client, game: Game, settings: Message | None, seats: int, *, wish: Wish, screen: Screen
+    client: Client, game: Game, settings: Message | None, seats: int, *, wish: Wish, say: Callable[[Phrase], None]
 ) -> match_pb.Match:
     if wish.wait_s or not wish.bot_policy:
-        screen.say("Looking for others …")
+        say(phrases.LOOKING)
     joined = await client.find_match(
         game.id, settings, seats=seats, bot_policy=wish.bot_policy, bot_wait_seconds=wish.wait_s
     )
@@ -136,12 +147,12 @@ def _settings(game: Game, text: str) -> Message | None:
         return None
     if text.isdecimal():
         if not 1 <= int(text) <= len(game.about.samples):
-            raise BadWish(f"{game.id} has samples 1 to {len(game.about.samples)}")
+            raise BadWish(phrases.SAMPLES, game=game.id, count=len(game.about.samples))
         return game.unpack(game.about.samples[int(text) - 1].settings)
     try:
         wanted = json_format.Parse(text, game.Settings())
     except json_format.ParseError as problem:
-        raise BadWish(f"the settings cannot be read: {problem}") from None
+        raise BadWish(phrases.BAD_SETTINGS, problem=problem) from None
     usual = game.unpack(game.about.default_settings)
     for field, _ in wanted.ListFields():
         usual.ClearField(field.name)  # a list is another list, not a longer one

@@ -9,6 +9,7 @@ from argosy.v1 import match_service_pb2 as match_pb
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
+from gateway.cli import phrases
 from gateway.cli.people import name_seats, tell_end
 from gateway.cli.play.answers import Answers
 from gateway.cli.play.habits import Habits
@@ -35,13 +36,13 @@ class Session:
         self._client, self._game, self._match, self._screen, self._style = client, game, match, screen, style
         self._own = tuple(match.own_seats)
         self._single = self._own[0] if len(self._own) == 1 else None
-        self._names = name_seats(match)
+        self._names = name_seats(match, style.language)
         self._turn: Turn | None = None
         self._last: Update | None = None  # as the match stands
         self._at_table: int | None = self._single  # whose hand the terminal may show
         self._waiting: Turn | None = None  # until the next person says that nobody else looks
         self._asked: LegalAction | None = None
-        self._answers = Answers(game)
+        self._answers = Answers(game, style.language)
         self._sight = Sight(client, game, match.name, self._single, style.language)
         self._waits_for: tuple[int, ...] = ()
 
@@ -77,11 +78,11 @@ class Session:
         self._turn = self._waiting = self._asked = None
         if update.part is not None and (update.part.HasField("cause") or update.part.HasField("start")):
             self._match = await self._client.get(self._match.name, self._single)
-            self._names = name_seats(self._match)
+            self._names = name_seats(self._match, self._style.language)
         await self._tell(update)
         if update.end is not None:
             await self._draw(update, self._at_table)
-            self._screen.head(tell_end(update.end, self._names))
+            self._screen.head(tell_end(update.end, self._names, self._style.language))
             return True
         if update is table.last:
             self._last = update
@@ -109,11 +110,12 @@ class Session:
             return
         self._waits_for = self._waits_for if not owing else ()
         seat = self._at_table if self._at_table in mine else mine[0]
-        turn = Turn(seat, update, await self._sight.actions(update, seat), is_owed=bool(owing))
+        naming = await self._sight.naming()
+        turn = Turn(seat, update, await self._sight.actions(update, seat), is_owed=bool(owing), naming=naming)
         if seat != self._at_table:
             self._at_table, self._waiting = None, turn
             self._screen.wipe()
-            self._screen.ask(f"The next hand is that of seat {seat}. Press Enter when only its player looks >")
+            self._screen.ask(self._in(phrases.NEXT_HAND, seat=seat))
             return
         await self._begin(table, turn)
 
@@ -121,12 +123,12 @@ class Session:
         if tuple(seats) != self._waits_for or not seats:
             self._waits_for = tuple(seats)
             who = ", ".join(self._names[seat] for seat in seats if seat < len(self._names)) or self._absent
-            self._screen.say(f"Waiting for {who} … (q leaves, ? helps)")
+            self._screen.say(self._in(phrases.WAITING, who=who))
 
     @property
     def _absent(self) -> str:
         is_open = any(not (seat.player or seat.bot_policy) for seat in self._match.seats)
-        return "others to join" if is_open else "the start"
+        return self._in(phrases.OTHERS if is_open else phrases.START)
 
     async def _begin(self, table: Following, turn: Turn) -> None:
         """Shows the table to the seat and asks for its decision."""
@@ -137,13 +139,13 @@ class Session:
             return
         await self._draw(turn.update, turn.seat)
         if turn.end is not None and len(turn.actions) == 1 and habit is None:
-            self._ask_about(turn.end, f"All that is left is: {turn.end.label}. Do it by itself from now on?")
+            self._ask_about(turn.end, self._in(phrases.ALL_THAT_IS_LEFT, label=turn.end.label))
         else:
             turn.show(self._screen)
 
     def _ask_about(self, end: LegalAction, question: str) -> None:
         self._asked = end
-        self._screen.ask(f"{question} [y/n] >")
+        self._screen.ask(self._in(phrases.ASKED, question=question))
 
     async def _typed(self, table: Following, line: str | None) -> bool:
         """Acts on a line; false when the person leaves."""
@@ -160,13 +162,13 @@ class Session:
             self._ask_again()
         elif typed == "ask":
             self._habits.forget()
-            self._screen.say("You are asked again.")
+            self._screen.say(self._in(phrases.ASKED_AGAIN))
         elif typed == "resign":
             await self._resign()
         elif self._turn is None and typed == "d" and self._last is not None:
             await self._draw(self._last, self._at_table)
         elif self._turn is None:
-            self._screen.say("It is not your turn. d draws the table, q leaves, resign gives up, ? helps.")
+            self._screen.say(self._in(phrases.NOT_YOUR_TURN))
         elif self._asked is not None:
             await self._remember(table, self._turn, typed)
         else:
@@ -177,7 +179,7 @@ class Session:
         """Takes the answer to whether turns like this end by themselves: for good where nothing else is possible."""
         end, self._asked = self._asked, None
         assert end is not None
-        is_yes, is_all = typed[:1].lower() == "y", len(turn.actions) == 1
+        is_yes, is_all = typed[:1].lower() in self._in(phrases.YES).split(), len(turn.actions) == 1
         self._habits.keep(self._question(turn), is_yes, for_good=is_all)
         if is_yes or not is_all:
             await self._play(table, turn, end)
@@ -200,7 +202,7 @@ class Session:
             if isinstance(chosen, LegalAction):
                 is_new = chosen is turn.end and self._habits.answer(self._question(turn)) is None
                 if is_new and len(turn.actions) > 1:
-                    self._ask_about(chosen, "Do that by itself, whenever the choice is like this in this match?")
+                    self._ask_about(chosen, self._in(phrases.WHENEVER_LIKE_THIS))
                 else:
                     await self._play(table, turn, chosen)
                 return
@@ -217,7 +219,7 @@ class Session:
         try:
             action = json_format.Parse(text, self._game.Action())
         except json_format.ParseError as problem:
-            self._screen.warn(f"That cannot be read: {problem}")
+            self._screen.warn(self._in(phrases.UNREADABLE, problem=problem))
             turn.show(self._screen)
             return
         await self._send(table, turn, action)
@@ -236,7 +238,7 @@ class Session:
         try:
             await self._client.resign(self._match.name, self._own[0])
         except ArgosyError as error:
-            self._screen.warn(f"Refused: {error}")
+            self._screen.warn(self._in(phrases.REFUSED, why=error))
 
     def _ask_again(self) -> None:
         if self._turn is not None and self._asked is None:
@@ -246,6 +248,9 @@ class Session:
         if drawn := await self._sight.drawing(update, seat):
             self._screen.line()
             self._screen.draw(drawn)
+
+    def _in(self, phrase: phrases.Phrase, **values: object) -> str:
+        return phrase(self._style.language, **values)
 
     def _question(self, turn: Turn) -> str:
         return f"{self._game.id}: {turn.kinds}"

@@ -6,6 +6,8 @@ from argosy.client import Client, Game, LegalAction, Update
 from argosy.v1 import entry_pb2
 from google.protobuf.message import Message
 
+from gateway.cli.play.naming import Naming, read_naming
+
 
 class Sight:
     """One match; `single` is the seat where there is one, None where several take turns at the terminal."""
@@ -13,6 +15,13 @@ class Sight:
     def __init__(self, client: Client, game: Game, match: str, single: int | None, language: str) -> None:
         self._client, self._game, self._match = client, game, match
         self._single, self._language = single, language
+        self._naming: Naming | None = None
+
+    async def naming(self) -> Naming:
+        """How groups of actions are called, read from the game once."""
+        if self._naming is None:
+            self._naming = await read_naming(self._client, self._game, self._language)
+        return self._naming
 
     async def actions(self, update: Update, seat: int) -> Sequence[LegalAction]:
         """The seat's legal actions, as they came along where they did, and in the right language."""

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from argosy.client import LegalAction, Update
 
+from gateway.cli import phrases
 from gateway.cli.play.menu import Option, columns, kind_of, matching, options_of
+from gateway.cli.play.naming import Naming
 from gateway.cli.screen import Screen
 
 _MOST_LISTED = 60
@@ -27,6 +29,7 @@ class Turn:
     update: Update
     actions: Sequence[LegalAction]
     is_owed: bool = True
+    naming: Naming = field(default_factory=Naming)
     steps: list[Sequence[LegalAction]] = field(default_factory=list)
     options: list[Option] = field(default_factory=list)
 
@@ -54,7 +57,7 @@ class Turn:
         """One step back; at the first step everything stays."""
         if len(self.steps) > 1:
             self.steps.pop()
-        self.options = options_of(self.steps[-1])
+        self.options = options_of(self.steps[-1], self.naming)
 
     def choose(self, typed: str) -> LegalAction | str:
         """The action that is chosen by now; else what to say: "" where there is a next step to show."""
@@ -65,19 +68,23 @@ class Turn:
                 return self._take(option.actions)
         found = matching(self.actions, typed.removeprefix("/"))
         if not found:
-            return f"Nothing that is possible now is called {typed!r}; ? helps."
+            return phrases.UNKNOWN(self.naming.language, typed=typed)
         return self._take(found)
 
     def show(self, screen: Screen) -> None:
         """The options of this step."""
+        language = self.naming.language
         texts = [option.text for option in self.options[:_MOST_LISTED]]
         for line in columns(texts):
             screen.line(line)
         if len(self.options) > len(texts):
-            screen.say(f"… and {len(self.options) - len(texts)} more: type some of the label.")
-        way = "Enter: back, ?: help" if len(self.steps) > 1 else "number or words, ?: help"
-        way = way if self.is_owed else f"not your turn, but you may; {way}"
-        screen.ask(f"seat {self.seat} ({way}) >")
+            screen.say(phrases.MORE(language, count=len(self.options) - len(texts)))
+        screen.ask(phrases.PROMPT(language, seat=self.seat, way=self._way(language)))
+
+    def _way(self, language: str) -> str:
+        if len(self.steps) > 1:
+            return (phrases.NEXT_STEP if self.is_owed else phrases.NEXT_STEP_FREE)(language)
+        return (phrases.FIRST_STEP if self.is_owed else phrases.FIRST_STEP_FREE)(language)
 
     def _take(self, actions: Sequence[LegalAction]) -> LegalAction | str:
         if len(actions) == 1:
@@ -87,4 +94,4 @@ class Turn:
 
     def _step(self, actions: Sequence[LegalAction]) -> None:
         self.steps.append(actions)
-        self.options = options_of(actions)
+        self.options = options_of(actions, self.naming)

@@ -35,9 +35,10 @@ class Components(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: tuple[Part, ...]
     kinds: tuple[Part, ...]
     hideouts: tuple[Part, ...]
+    actions: tuple[Part, ...]  # their kinds, by field of the message
 
     def parts(self) -> Iterator[Part]:
-        """All that is named."""
+        """All things that are named."""
         yield from (*self.groups, *self.colours, *self.places, *self.kinds, *self.hideouts)
 
 
@@ -91,6 +92,6 @@ def _check(components: Components) -> Iterator[str]:
     letters_used = [colour.letter for colour in components.colours]
     if len(set(letters_used)) != len(letters_used) or {*map(len, letters_used)} != {1}:
         yield "each colour needs a letter of its own"
-    for part in components.parts():
+    for part in (*components.parts(), *components.actions):
         if not all(part.name.get(language) for language in LANGUAGES):
             yield f"{part.id} lacks a name in one of {', '.join(LANGUAGES)}"

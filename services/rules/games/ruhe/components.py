@@ -24,7 +24,10 @@ def load() -> Mapping[str, Any]:
 
 
 def _missing_names(content: Mapping[str, Any]) -> list[str]:
-    named = [content["title"], *(x["name"] for part in ("kinds", "pieces", "difficulties") for x in content[part])]
+    named = [
+        content["title"],
+        *(x["name"] for part in ("kinds", "pieces", "difficulties", "actions") for x in content[part]),
+    ]
     return [f"{name} lacks a language" for name in named if set(name) != set(LANGUAGES)]
 
 

@@ -1,5 +1,6 @@
 """Everything that can be done to a match, as calls: the one writer of histories, for gateway and matchmaking."""
 
+import contextlib
 import time
 
 import grpc
@@ -14,14 +15,18 @@ from services.match.deciding import Decider
 from services.match.drafts import Draft
 from services.match.late import Stand
 from services.match.moves import Move
-from services.match.recording import Recorded, Recorder, Request
+from services.match.recording import Recorded, Recorder, Request, is_due
 from services.match.seating import Seats, Taken
 from services.match.starting import checked_settings, with_start
-from services.match.table import Phase, Table, held_of, open_table
+from services.match.table import ENDED, Phase, Table, held_of, open_table
 from services.match.tables import Tables
 from services.match.viewers import require_sight
 
 _NOTHING = rules_v1.Wanted()
+
+
+class _NotDue(Exception):
+    """The match went on."""
 
 
 class Matches:
@@ -147,11 +152,15 @@ class Matches:
         return await self._recorder.record(await self.tables.get(match), request, plan)
 
     async def settle_due(self, match: bytes) -> None:
-        """Does what is due: starts a match whose players did not say ready in time, ends one that is idle or empty."""
+        """Does what is due: starts a match whose players did not say ready in time, ends one that is idle or empty.
+
+        Nothing where somebody else has done it, or acted, meanwhile.
+        """
         table = await self.tables.fresh(match)
-        if table.phase in (Phase.ENDED, Phase.ABORTED) or table.is_frozen:
+        if table.phase in ENDED or table.is_frozen:
             return
-        await self._recorder.record(table, Request(), self._overdue)
+        with contextlib.suppress(_NotDue):
+            await self._recorder.record(table, Request(), self._overdue)
 
     async def learn(self, table: Table, wanted: rules_v1.Wanted = _NOTHING) -> rules_v1.FoldEventsResponse:
         """State, status and what else is wanted of the table as it stands; the table keeps state and status."""
@@ -175,6 +184,8 @@ class Matches:
 
     async def _overdue(self, table: Table) -> Draft:
         now = int(time.time() * 1000)
+        if not is_due(table, now):  # this is asked again when the history went on
+            raise _NotDue
         if table.phase is Phase.ACTIVE:
             return drafts.aborted("IDLE", outcome=entry_pb2.End.OUTCOME_ABANDONED)
         if now >= table.create_time_ms + table.options.expire_seconds * 1000:

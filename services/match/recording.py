@@ -200,6 +200,13 @@ class Recorder:
         table.is_frozen = False
 
 
+def is_due(table: Table, now: int) -> bool:
+    """Whether something must be done to the match because nothing has happened for so long. Times are in ms."""
+    due = _deadline(table, entry_pb2.EntryPart(), table.record_time_ms)
+    early = table.options.idle_seconds * 1000 // _DUE_SLACK if table.phase is Phase.ACTIVE else 0
+    return table.phase not in ENDED and now >= due - early
+
+
 def _due(table: Table, part: entry_pb2.EntryPart, now: int) -> int | None:
     """The deadline to write with this entry, in ms: 0 removes it, None leaves it as it is."""
     due = _deadline(table, part, now)

@@ -145,8 +145,7 @@ class Recorder:
         if request.request_id:
             server.stored_request_id, server.request_digest = request.stored_id, request.digest
         sealed = parts.seal(table.seal, table.digest, part, draft.events, server)
-        limit = "entry" if len(sealed.stored) > MAX_ENTRY else "history" if sealed.version > MAX_VERSION else ""
-        if limit:
+        if limit := exceeded(sealed, part):
             text = f"the {limit} would be larger than the platform allows"
             raise Refused(Reason.ERROR_REASON_TOO_LARGE, text, match=f"matches/{table.text}", limit=limit)
         return sealed
@@ -205,6 +204,13 @@ def is_due(table: Table, now: int) -> bool:
     due = _deadline(table, entry_pb2.EntryPart(), table.record_time_ms)
     early = table.options.idle_seconds * 1000 // _DUE_SLACK if table.phase is Phase.ACTIVE else 0
     return table.phase not in ENDED and now >= due - early
+
+
+def exceeded(sealed: Sealed, part: entry_pb2.EntryPart) -> str:
+    """Which limit of CHAIN.md the entry is beyond, "" for none. The last entry of a match must be its end."""
+    if len(sealed.stored) > MAX_ENTRY:
+        return "entry"
+    return "history" if sealed.version > MAX_VERSION - (not part.HasField("end")) else ""
 
 
 def _due(table: Table, part: entry_pb2.EntryPart, now: int) -> int | None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from argosy.client import Client
 
+from gateway.cli.play.naming import read_naming
 from tests.e2e.terminal import Terminal, argosy
 from tests.platform import Platform, run_platform
 
@@ -78,10 +80,10 @@ async def test_a_person_plays_leaves_comes_back_and_resigns(platform: Platform, 
 async def test_a_refusal_is_explained_with_its_ruling(platform: Platform, tmp_path: Path) -> None:
     async with argosy(tmp_path, "play", "sirenen", "--server", platform.address, "--pace", "0") as terminal:
         await terminal.expect(PROMPT)
-        terminal.type('try {"endTurn": {}}')
-        await terminal.expect("Refused: MAIN_ACTION_REQUIRED")
+        terminal.type('try {"keepStartCard": {"card": 0}}')
+        await terminal.expect("Refused: SELECTION_CLOSED")
         terminal.type("?")
-        assert "R-SIR-" in await terminal.expect(r"MAIN_ACTION_REQUIRED: .*\n.*\n")
+        assert "R-SIR-" in await terminal.expect(r"SELECTION_CLOSED: .*\n.*\n")
         terminal.type("nothing is called so")
         await terminal.expect("Nothing that is possible now")
         terminal.type("q")
@@ -181,13 +183,13 @@ async def test_a_family_evening(platform: Platform, tmp_path: Path) -> None:
 
 async def test_the_program_speaks_german_too(platform: Platform, tmp_path: Path) -> None:
     words = ["--server", platform.address, "--pace", "0", "--language", "de-AT"]
-    async with argosy(tmp_path, "play", "ruhe", *words) as terminal:
+    async with argosy(tmp_path, "play", "sirenen", *words) as terminal:
         begun = await terminal.expect(GERMAN_PROMPT)
-        assert "In aller Ruhe, Partie " in begun
+        assert "Sirenen in Sicht, Partie " in begun
         assert "Platz 0: du" in begun
-        assert re.search(r"1 Insel legen … \(\d+\)\n", begun)
-        terminal.type("?")
-        assert "Eine Zahl wählt" in await terminal.expect(GERMAN_PROMPT)
+        terminal.type('try {"keepStartCard": {"card": 0}}')
+        await terminal.expect(r"Abgelehnt: SELECTION_CLOSED\. \? erklärt es\.")
+        await terminal.expect(GERMAN_PROMPT)
         terminal.type("nichts heißt so")
         await terminal.expect("Nichts, was jetzt geht, heißt 'nichts heißt so'")
         await terminal.expect(GERMAN_PROMPT)
@@ -198,13 +200,22 @@ async def test_the_program_speaks_german_too(platform: Platform, tmp_path: Path)
         assert "Platz 0: du" in await terminal.expect(r"Die Partie ist zu Ende, aufgegeben: RESIGNATION\.\n(.*\n){2}")
         assert await terminal.end() == 0
         assert width(terminal) <= 80
-    async with argosy(tmp_path, "play", "sirenen", *words) as terminal:
+    async with argosy(tmp_path, "play", "ruhe", *words) as terminal:
         await terminal.expect(GERMAN_PROMPT)
-        terminal.type('try {"endTurn": {}}')
-        await terminal.expect(r"Abgelehnt: MAIN_ACTION_REQUIRED\. \? erklärt es\.")
+        terminal.type("?")
+        assert "Eine Zahl wählt" in await terminal.expect(GERMAN_PROMPT)
         terminal.type("q")
         assert await terminal.end() == 0
         assert "Weiter geht es mit:\n  argosy play --match" in terminal.text
+        assert width(terminal) <= 80
+
+
+async def test_groups_of_actions_have_the_games_names(platform: Platform, tmp_path: Path) -> None:
+    async with Client.connect(platform.address, credentials=tmp_path / "me.json") as client:
+        game = await client.game("ruhe")
+        assert (await read_naming(client, game, "de-AT")).kind("place") == "Insel legen"
+        assert (await read_naming(client, game, "en")).kind("end_turn") == "end turn"
+        assert (await read_naming(client, game, "fr")).kind("place") == "place"
 
 
 @pytest.mark.parametrize(

@@ -187,5 +187,5 @@ STEP = Phrase("{version}/{last} (? helps) >", "{version}/{last} (? hilft) >")
 STEP_AGAIN = Phrase("{version}/{last} >", "{version}/{last} >")
 STEPS = Phrase(
     "Enter or n: next · b: back · a number: go there · e: to the end · q: leave",
-    "Eingabetaste oder n: weiter · b: zurück · eine Zahl: dorthin · e: ans Ende · q: Schluss",
+    "Enter oder n: weiter · b: zurück · Zahl: dorthin · e: ans Ende · q: Schluss",
 )

@@ -59,6 +59,7 @@ def test_prompts_leave_room_for_the_answer() -> None:
     for language in LANGUAGES:
         prompts = [phrases.PROMPT(language, seat=10, way=way(language)) for way in steps]
         prompts += [ask(language, **values) for ask in (phrases.NO_PLATFORM, phrases.NEXT_HAND, phrases.STEP)]
+        prompts.append(phrases.STEPS(language))
         prompts.append(phrases.ASKED(language, question=phrases.WHENEVER_LIKE_THIS(language)))
         assert max(map(len, prompts)) < 80, prompts
 

@@ -1,5 +1,6 @@
 """Fixtures that every test may use; pyproject.toml loads them."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,15 @@ from tests.toy_game.building import compile_messages, on_path
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also what takes long: make soak")
+
+
+def pytest_configure() -> None:
+    """Lets Ctrl-C reach the programs that tests start, also where a shell has started us in the background.
+
+    Such a shell lets us ignore SIGINT, and what a process ignores its children ignore as well.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

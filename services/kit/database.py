@@ -82,8 +82,8 @@ async def open_database(url: str, what: str, variable: str, prepare: Prepare) ->
         await asyncio.to_thread(_try_sqlite, address, what, variable)
     engine = _engine(address, variable)
     try:
-        async with asyncio.timeout(_DEADLINE_S), engine.begin() as connection:
-            await prepare(connection)
+        async with asyncio.timeout(_DEADLINE_S):
+            await _prepared(engine, prepare)
     except (SQLAlchemyError, OSError, TimeoutError) as error:
         await engine.dispose()
         raise CannotStart(f"cannot open the {what} {shown}: {_why(error)}") from None
@@ -91,6 +91,18 @@ async def open_database(url: str, what: str, variable: str, prepare: Prepare) ->
         await engine.dispose()
         raise
     return Database(engine, what)
+
+
+async def _prepared(engine: AsyncEngine, prepare: Prepare) -> None:
+    """Prepares it, again while SQLite is locked: it does not wait where two processes open a new file at once."""
+    while True:
+        try:
+            async with engine.begin() as connection:
+                return await prepare(connection)
+        except sqlalchemy.exc.OperationalError as error:
+            if "database is locked" not in str(error.orig):
+                raise
+        await asyncio.sleep(0.05)
 
 
 def _address(url: str, variable: str) -> URL:

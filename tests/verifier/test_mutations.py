@@ -62,7 +62,8 @@ def flip_server(export: pb.Export) -> None:
 
 
 def fill_an_empty_part(export: pb.Export) -> None:
-    index = list(export.opened[V - 1].sealed_parts).index(b"")
+    sealed = list(export.opened[V - 1].sealed_parts)
+    index = sealed.index(b"") if b"" in sealed else 0  # by chance the entry tells every seat something
     export.opened[V - 1].sealed_parts[index] = export.opened[V - 1].public_part
 
 
